@@ -50,8 +50,10 @@ def main() -> None:
     one = answers["one"]
     for title, work in {
         "a score": lambda: corpus.evaluate(kieval, one, references),
-        "with percentiles": lambda: corpus.evaluate(kieval, one, references, confidence_level=0.95),
-        "with interval='t'": lambda: corpus.evaluate(kieval, one, references, confidence_level=0.95, interval="t"),
+        "with intervals": lambda: corpus.evaluate(kieval, one, references, confidence_level=0.95),
+        "with percentiles": lambda: corpus.evaluate(
+            kieval, one, references, confidence_level=0.95, interval="percentile"
+        ),
         "with the Poisson bootstrap": lambda: corpus.count(kieval, one, references, keep="samples"),
     }.items():
         print(f"{title}: {seconds(work)[0]:.1f} s")

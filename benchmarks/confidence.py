@@ -15,6 +15,9 @@ each value here has a confidence, so nothing goes unseen, and the loss is 0.
 
 A second table draws sets from 2,000 generated documents, with replacement, so that the true loss of a certified
 threshold is known: its mean over sets, the share of sets with a loss above the risk, and the 90th percentile.
+
+A third one draws sets of 200 generated documents of a few vendors, some of which are harder than others: how often the
+mean loss over all vendors, that of a vendor of the set, and that of a new vendor are above the risk.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from statistics import mean
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from docie import confidence, tables
 from docie.confidence import Values
@@ -43,6 +47,8 @@ from real_documents import cord_pairs
 RISKS = (0.02, 0.05, 0.1)
 SET_SIZES = (50, 200, 1000, 10_000)
 MADE, FIELDS = 2000, 13  # generated documents, and their values
+VENDORS, OF_VENDOR = 500, 100  # generated ones, and the documents of each
+IN_SET = 200  # documents of a set that has few vendors
 
 
 class Trial(NamedTuple):
@@ -169,6 +175,55 @@ def of_sets(values: Values, sets: int, seed: int) -> tables.Table:
     return tables.Table("certified thresholds of many sets", columns, rows)
 
 
+def of_vendors(sets: int, seed: int) -> tables.Table:
+    """How the true losses of certified thresholds vary from one vendor to another."""
+    rows = []
+    for knows in (True, False):
+        dice = np.random.default_rng(seed)
+        losses = _losses_of_vendors(dice, knows=knows)
+        true = losses.mean(axis=1)
+        for risk in (0.05, 0.1):
+            for vendors in (5, 10, 40, IN_SET):
+                means, of_set, of_new = list[bool](), list[float](), list[float]()
+                for _ in range(sets):
+                    chosen = dice.choice(VENDORS, vendors, replace=False)
+                    drawn = losses[np.repeat(chosen, IN_SET // vendors), dice.integers(0, OF_VENDOR, IN_SET)]
+                    place = np.argmax((drawn.sum(axis=0) + 1) / (IN_SET + 1) <= risk)
+                    is_above = true[:, place] > risk
+                    means.append(bool(true[:, place].mean() > risk))
+                    of_set.append(is_above[chosen].mean())
+                    of_new.append(np.delete(is_above, chosen).mean())
+                shares = (f"{100 * mean(each):.0f} %" for each in (means, of_set, of_new))
+                rows.append(["yes" if knows else "no", f"{risk:g}", str(vendors), *shares])
+    columns = [
+        "confidences know the vendor",
+        "risk",
+        "vendors",
+        "sets above",
+        "vendors of the set above",
+        "new vendors above",
+    ]
+    return tables.Table("certified thresholds of few vendors", columns, rows)
+
+
+def _losses_of_vendors(dice: np.random.Generator, *, knows: bool) -> NDArray[np.float32]:
+    """The loss of each document of each vendor at each threshold, from the lowest confidence to the highest.
+
+    Args:
+        dice: what draws the documents.
+        knows: whether confidences follow the chances of a vendor, or those of a mean vendor.
+    """
+    of_vendor = dice.normal(0, 1, (VENDORS, 1, 1))
+    chances = dice.normal(2.2, 1.2, (VENDORS, OF_VENDOR, FIELDS)) + dice.normal(0, 1, (VENDORS, OF_VENDOR, 1))
+    is_wrong = dice.random(chances.shape) >= 1 / (1 + np.exp(-chances - of_vendor))
+    confidences = chances + of_vendor * knows + dice.normal(0, 0.7, chances.shape)  # on the scale of log odds
+    thresholds = np.quantile(confidences, np.linspace(0, 1, 251))
+    losses = np.zeros((VENDORS, OF_VENDOR, len(thresholds) + 1), dtype=np.float32)
+    vendor, document, _ = np.nonzero(is_wrong)
+    np.add.at(losses, (vendor, document, np.searchsorted(thresholds, confidences[is_wrong], side="right")), 1 / FIELDS)
+    return losses[:, :, ::-1].cumsum(axis=2)[:, :, -2::-1]
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -180,7 +235,8 @@ def main() -> None:
     wrong = 1 - values.right.mean()
     print(f"{values.documents} documents, {len(values)} values, {100 * wrong:.1f} % of them wrong", file=sys.stderr)
     print(tables.markdown(table(values, options.splits, options.seed)), end="\n\n")
-    print(tables.markdown(of_sets(generated(options.seed), options.sets, options.seed)))
+    print(tables.markdown(of_sets(generated(options.seed), options.sets, options.seed)), end="\n\n")
+    print(tables.markdown(of_vendors(options.sets, options.seed)))
 
 
 if __name__ == "__main__":

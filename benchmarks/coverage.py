@@ -9,7 +9,7 @@ populations.py describes where corpora are drawn from. The tables:
   same in clusters of five documents, with the clusters ignored and named. And the power, beside a test that takes the
   two systems' scores for those of different documents.
 * Skew: equal scores whose rows are not exchangeable. One document in 20 is wholly wrong in one system, and the others
-  are one value of 20 better.
+  are one value of 20 better; the same in documents of 20 values each, and in documents of 1 to 400 values.
 * Unequal clusters: 200 documents in clusters, of which one holds a part; neither system is better on the whole.
 """
 
@@ -24,14 +24,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from populations import Array, Population, populations
+from populations import Array, Population, heavy_sizes, populations
 from scipy.sparse import csr_matrix
 from scipy.special import stdtrit
 
 from docie import anls_star, hed, kieval, tables
-from docie.comparison.changes import DOMINATES, effective, largest
+from docie.comparison.changes import DOMINATES, largest
 from docie.comparison.pairwise import exchanged
 from docie.comparison.significance import p_values
+from docie.corpus.clusters.labels import effective
 from docie.corpus.intervals import contributions, delta_interval, standard_error
 
 SIZES = (20, 50, 200)
@@ -120,17 +121,24 @@ def _clusters(rates: Events, people: Population, a: Array, b: Array, dice: Any, 
     _alarms(rates, "clusters named", people, one, other, seed)
 
 
-def skew(size: int, repetitions: int) -> Counter[str]:
-    """How often the test rejects equal scores, and how often the warning of a dominating document appears."""
+def skew(size: int, repetitions: int, sizes: Array | None = None) -> Counter[str]:
+    """How often the test rejects equal scores, and how often the warning of a dominating document appears.
+
+    Args:
+        size, repetitions: the number of documents of a corpus, and that of corpora.
+        sizes: the numbers of values of the documents that are drawn; None for 20 each.
+    """
     dice, rates = np.random.default_rng(size), Counter[str]()
     for seed in range(repetitions):
-        right = np.where(dice.random(size) < 1 / VALUES, 0, VALUES)
-        one, other = _rows(np.full(size, VALUES - 1), VALUES), _rows(right, VALUES)
+        values = np.full(size, VALUES) if sizes is None else dice.choice(sizes, size)
+        right = np.where(dice.random(size) < 1 / VALUES, 0, values)
+        one = values - 1 if sizes is None else dice.binomial(values, 1 - 1 / VALUES)
+        one, other = _rows(one, values), _rows(right, values)
         p, _ = _compared(one, other, seed)
         changes = exchanged(_f1, csr_matrix(one), csr_matrix(other))["f1"]
         is_warned = largest(changes).share > DOMINATES
         rates["rejected"] += p <= 1 - LEVEL
-        rates["unseen"] += bool(right.all())
+        rates["unseen"] += bool(right.all())  # every document has a value
         rates["warned"] += is_warned
     return rates
 
@@ -204,10 +212,12 @@ def main() -> None:
     headings = ["no difference", "clusters ignored", "clusters named", "power: paired", "power: unpaired"]
     _print(f"rejections, {' / '.join(TESTED)}", ["population", "documents", *headings], cells)
     cells = []
-    for size in (20, 50, 100, 200, 500):
-        rates = skew(size, times)
-        cells.append([str(size), *(f"{100 * rates[name] / times:.1f}" for name in ("rejected", "unseen", "warned"))])
-    _print("skew", ["documents", "rejected", "no bad document drawn", "warning"], cells)
+    for values, sizes in (("20", None), ("1 to 400", heavy_sizes())):
+        for size in (24, 50, 100, 200, 500, 1000):
+            rates = skew(size, times, sizes)
+            shares = (f"{100 * rates[name] / times:.1f}" for name in ("rejected", "unseen", "warned"))
+            cells.append([values, str(size), *shares])
+    _print("skew", ["values of a document", "documents", "rejected", "no bad document drawn", "warning"], cells)
     cells = []
     for clusters in (6, 10, 20, 40):
         for share in (0.0, 0.2, 0.3, 0.5):

@@ -51,6 +51,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # what takes minutes comes first, or one process is still at it when the others have ended
+    without = pytest.mark.skip(reason="the example needs torch")
+    for item in items if find_spec("torch") is None else ():
+        if isinstance(item, pytest.DoctestItem) and "import torch" in item.dtest.docstring:
+            item.add_marker(without)
     items.sort(key=lambda item: item.path.parent.name not in ("robustness", "training"))
 
 

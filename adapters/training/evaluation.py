@@ -144,7 +144,7 @@ class RowCheck:
 
 def _texts(value: object) -> dict[str, str]:
     """The texts in a value, each under its letters and digits in lower case."""
-    leaves = [holder[key] for _, holder, key in tree_leaves({"": parse_tree(value, "reference")})]
+    leaves = tree_leaves(parse_tree(value, "reference"))
     alternatives = [leaf.alternatives if isinstance(leaf, OneOf) else [leaf] for leaf in leaves]
     texts = [text for text in chain.from_iterable(alternatives) if isinstance(text, str)]
     by_letters = {"".join(filter(str.isalnum, text.casefold())): text for text in texts}

@@ -90,6 +90,9 @@ DEFAULT = Settings()
 def count(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
     """Count one document.
 
+    Of alternatives, in each pair of fields the one counts that HED or UHED prefers: the smallest FP + FN, then the most
+    TP; or the most TP, then the shortest. Without a counterpart, it is the first.
+
     Args:
         prediction (dict): the predicted document, a JSON object (see `docie.documents`). Anything else is scored as the
             empty document and counted in `invalid_predictions`.
@@ -114,7 +117,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
         _add_characters(fields["hed"], ("hed", group_type), aligned_items(section), known)
         pairs: Iterable[ItemPair] = assigned_items(section)
         if settings.unmatched == "ignore" and group_type is not None:
-            pairs = [(predicted, expected) for predicted, expected in pairs if predicted and expected]
+            pairs = [pair for pair in pairs if pair[0] and pair[1]]
         _add_characters(fields["uhed"], ("uhed", group_type), pairs, known)
         for entity_type, fields_of_type in Counter(chain(*section.reference)).items():
             support["support", group_type, entity_type] = Support(fields_of_type)
@@ -139,7 +142,7 @@ def _add_characters(
 ) -> None:
     """Add the common, spurious and missing characters of the fields of paired items. `known`: common lengths so far."""
     of_type: dict[str, Field] = {}
-    for predicted, expected in pairs:
+    for predicted, expected, _, _ in pairs:
         for entity_type in predicted | expected:
             row = of_type.get(entity_type)
             if row is None:

@@ -200,7 +200,7 @@ def shown_reference(located: LocatedConfidence | None, prediction: str | None) -
     if prediction is None or len(answers) == 1:
         return str(answers[0])
     beginnings = [answer[:COMPARED_CHARACTERS] for answer in answers]
-    return str(answers[beginnings.index(most_similar(beginnings, [prediction[:COMPARED_CHARACTERS]]))])
+    return str(answers[beginnings.index(most_similar(beginnings, prediction[:COMPARED_CHARACTERS]))])
 
 
 def _similarity(wrong: Token | None, missed: Token | None) -> float | None:

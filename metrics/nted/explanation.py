@@ -21,7 +21,6 @@ from docie.metrics.nted.metric import (
     DEFAULT,
     ROOT,
     Settings,
-    choose_alternatives,
     count,
     object_tree,
     parse_side,
@@ -52,7 +51,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
     Returns:
         Explanation: a pair for each node, a key or a text. The note of a renamed or missing node has its cost; the
-        credit of a text is 1 - its edits / its length.
+        credit of a text is 1 - its edits / its length. Of alternatives, the pair has the one that counts.
 
     Raises:
         DocumentError: as in `count`.
@@ -131,12 +130,13 @@ class _Edited:
 
     Attributes:
         label: the key; None for a leaf, the root, and the objects of a list.
-        text: the text of a leaf; None for every other node.
+        text: the text of a leaf, of alternatives the one that counts; None for every other node.
         children: the nodes below, in order.
         operation: "equal", "rename" (a leaf or a key that becomes another), "delete" (only the prediction has it) or
             "insert" (only the reference has it).
         cost: the cost of the edit; 0 if there is none. A rename has it in both trees.
         counterpart: the node of the other tree that it equals or becomes; None if there is none.
+        others: the alternatives to the text of a leaf.
     """
 
     label: str | None
@@ -145,6 +145,7 @@ class _Edited:
     operation: Operation = "equal"
     cost: int = 0
     counterpart: _Edited | None = None
+    others: tuple[str, ...] = ()
 
     @property
     def price(self) -> int:
@@ -213,12 +214,11 @@ def _label(node: _Edited) -> str:
 
 def _edits(predicted: dict[str, Value], expected: dict[str, Value]) -> _Edits | None:
     """The cheapest edits; None if the trees are too large for the textbook algorithm."""
-    choose_alternatives(expected, predicted)
     sides = [_Side(_tree_of(document)) for document in (predicted, expected)]
     if sides[0].work * sides[1].work > MOST_CELLS:
         return None
+    full_cost = sum(node.price for node in sides[1].nodes) - sides[1].nodes[-1].price  # of the first alternatives
     distance = _Distances(*sides).mark()
-    full_cost = sum(node.price for node in sides[1].nodes) - sides[1].nodes[-1].price
     return _Edits(sides[0].nodes[-1], sides[1].nodes[-1], distance, full_cost)
 
 
@@ -232,8 +232,8 @@ class _Builder:
     """Builds nodes where the family builds numbers: equal subtrees in two places are two nodes here."""
 
     @staticmethod
-    def leaf(text: str) -> _Edited:
-        return _Edited(None, text)
+    def leaf(text: str, *others: str) -> _Edited:
+        return _Edited(None, text, others=others)
 
     @staticmethod
     def inner(label: Hashable, children: Sequence[_Edited]) -> _Edited:
@@ -338,6 +338,8 @@ class _Distances:
 
     def _pair(self, row: int, column: int) -> None:
         node, other, cost = self.predicted.nodes[row], self.expected.nodes[column], self.renames[row][column]
+        if node.text is not None and other.text is not None:
+            other.text = _nearest(node.text, other)
         for one, another in ((node, other), (other, node)):
             one.operation, one.cost, one.counterpart = ("rename" if cost else "equal"), cost, another
 
@@ -349,7 +351,15 @@ def _drop(node: _Edited, operation: Literal["delete", "insert"]) -> None:
 def _rename(node: _Edited, other: _Edited) -> int:
     """The cost of changing a node into another."""
     if node.text is not None and other.text is not None:
-        return int(Levenshtein.distance(node.text, other.text))
+        return int(Levenshtein.distance(node.text, _nearest(node.text, other)))
     if node.text is None and other.text is None:
         return int(node.label != other.label)
     return node.price + other.price
+
+
+def _nearest(text: str, leaf: _Edited) -> str:
+    """The alternative of a leaf that counts beside a predicted text; the first on ties."""
+    assert leaf.text is not None
+    if not leaf.others:
+        return leaf.text
+    return min((leaf.text, *leaf.others), key=lambda other: Levenshtein.distance(text, other))

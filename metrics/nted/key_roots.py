@@ -55,7 +55,7 @@ class Columns:
                 before += [[start], start + leaves]
                 offsets.append(np.full(len(leaves) + 1, offset, wide))
                 start += len(leaves) + 1
-                offset += 2 * expected.cost[nodes.stop - 1] + 1
+                offset += expected.most[nodes.stop - 1] + 1
             on_paths = np.concatenate(paths)
             found: Integers = np.concatenate(subtrees[-2 * len(level) :])[on_paths]
             self.levels.append(Level(slice(begin, start), on_paths, found, expected.labels[found]))
@@ -134,5 +134,5 @@ def forest_saving(savings: Integers, predicted: Side, expected: Side) -> int:
 
 def _integers(side: Side, tables: list[list[slice]]) -> type[np.signedinteger[Any]]:
     """The narrowest integers that hold the offsets of tables, and all savings."""
-    largest = sum(2 * side.cost[nodes.stop - 1] + 1 for level in tables for nodes in level) + 2 * side.cost[-1]
+    largest = sum(side.most[nodes.stop - 1] + 1 for level in tables for nodes in level) + side.most[-1]
     return np.int32 if largest < 2**31 else np.int64

@@ -6,7 +6,6 @@ Shasha (1989). Both documents become ordered trees: a root, its keys in one orde
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,12 +13,11 @@ from typing import Any
 
 from docie.core.counts import Counts, Number, Row, ratio
 from docie.core.errors import DocumentError, json_kind
-from docie.core.matching.similarity import most_similar
 from docie.core.scores import Score
 from docie.core.settings import Common
 from docie.core.values.json_text import with_deep_recursion
 from docie.documents.leaves import OneOf, is_one_of_object, is_scored_leaf
-from docie.documents.tree import Node, parse_tree, tree_leaves
+from docie.documents.tree import Node, parse_tree
 from docie.metrics.nted.tree_edit_distance import distance
 from docie.metrics.nted.trees import Trees
 
@@ -44,7 +42,8 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
 
     The order of keys is ignored, that of list elements is not. Empty values (None, blank text, [], {}) are dropped. A
     single value is a list of one. In a list with scalars, objects are ignored. An empty reference scores 1.0 if the
-    prediction is empty too, and 0.0 otherwise.
+    prediction is empty too, and 0.0 otherwise. To change a predicted text into alternatives costs the edits into the
+    nearest one; to insert them costs the length of the first.
 
     Args:
         prediction (dict): the predicted document, a JSON object. Anything else is scored as the empty document and
@@ -117,7 +116,6 @@ def _accuracy(predicted: dict[str, Node], expected: dict[str, Node]) -> float:
 
 
 def _trees(predicted: dict[str, Node], expected: dict[str, Node]) -> tuple[Trees, int | None, int | None]:
-    choose_alternatives(expected, predicted)
     trees = Trees()
     return trees, object_tree(predicted, ROOT, trees), object_tree(expected, ROOT, trees)
 
@@ -138,6 +136,9 @@ def _values(node: Node, trees: Trees) -> list[int]:
     for element in _flattened(node):
         if isinstance(element, dict):
             objects.append(element)
+        elif isinstance(element, OneOf):
+            texts = dict.fromkeys(text.strip() for text in element.alternatives if text)
+            leaves += [trees.leaf(*texts)] if texts else []
         elif element is not None and (text := element.strip()):
             leaves.append(trees.leaf(text))
     if leaves:
@@ -155,17 +156,3 @@ def _flattened(node: Node) -> Iterator[Node]:
             stack += reversed(element)
         else:
             yield element
-
-
-def choose_alternatives(expected: dict[str, Node], predicted: dict[str, Node]) -> None:
-    """Replace alternatives, in place, by the one most similar to any predicted value of the same entity type."""
-    open_leaves = [leaf for leaf in tree_leaves(expected) if isinstance(leaf[1][leaf[2]], OneOf)]
-    if not open_leaves:
-        return
-    texts: defaultdict[str, set[str]] = defaultdict(set)
-    for path, holder, key in tree_leaves(predicted):
-        if holder[key] is not None:
-            texts[path].add(holder[key].strip())
-    for path, holder, key in open_leaves:
-        present = [answer.strip() for answer in holder[key].alternatives if answer]  # leaves are stripped too
-        holder[key] = most_similar(present, texts[path]) if present else None

@@ -3,7 +3,8 @@
 Source: Zhang and Shasha, "Simple Fast Algorithms for the Editing Distance between Trees and Related Problems" (1989),
 with the costs of Donut (Kim et al., "OCR-free Document Understanding Transformer", 2022). Inserting or deleting a leaf
 costs its length, an inner node 1. Changing a leaf into another costs their Levenshtein distance, an inner node into
-another 0 if the labels agree, else 1; changing a leaf into an inner node, or the reverse, costs the price of both.
+another 0 if the labels agree, else 1; changing a leaf into an inner node, or the reverse, costs the price of both. A
+leaf with alternatives is inserted as its own text; changing a leaf into it costs the distance to the nearest one.
 
 Distances are computed as savings: how much a mapping saves compared with deleting one tree and inserting the other. So
 borders are 0, a leaf and an inner node are never worth pairing, and a row of the forest table is a running maximum.
@@ -130,6 +131,8 @@ def _unit_savings(plan: Plan) -> Integers:
         distances = process.cdist(texts, expected.texts, scorer=Levenshtein.distance, dtype=integers)
         np.add.outer(np.array(list(map(len, texts)), integers), lengths, out=units[rows])
         units[rows] -= distances
+    _save_alternatives(units, predicted, expected)
+    _save_alternatives(units.T, expected, predicted)
     _add_larger(savings[:, : expected.units], predicted)
     for rows in blocks:
         part, labels = savings[: predicted.units][rows].T, predicted.labels[: predicted.units][rows]
@@ -140,6 +143,24 @@ def _unit_savings(plan: Plan) -> Integers:
         part[...] = by_column
     _add_larger(savings[:, : expected.units], predicted, expected.labels[: expected.units])
     return savings
+
+
+def _save_alternatives(units: Integers, side: Side, other: Side) -> None:
+    """Add, in place, what the nearest alternative of a unit (rows) saves more than its text beside those of a side.
+
+    A unit without text may have no leaf, so it saves nothing.
+    """
+    places = [*side.others]
+    has_text = np.array(list(map(bool, other.texts)))
+    step = max(1, BLOCK // (len(other.order) * max(map(len, side.others.values()), default=1)))
+    for start in range(0, len(places), step):
+        rows = places[start : start + step]
+        alternatives = [(side.texts[row], *side.others[row]) for row in rows]
+        texts = [text for each in alternatives for text in each]
+        distances = process.cdist(texts, other.texts, scorer=Levenshtein.distance, dtype=np.int64)
+        starts = np.cumsum([0, *map(len, alternatives[:-1])])
+        saved = (distances[starts] - np.minimum.reduceat(distances, starts, axis=0)) * has_text
+        units[rows] += saved.astype(units.dtype)
 
 
 def _integers(plan: Plan) -> type[np.signedinteger[Any]]:

@@ -1,4 +1,8 @@
-"""Ordered labelled trees with text in the leaves; equal trees are stored once."""
+"""Ordered labelled trees with text in the leaves; equal trees are stored once.
+
+A leaf of a reference may have alternatives: its own text, which says what it costs to insert, and others. Beside a
+predicted leaf, the most similar one counts.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +29,22 @@ class Trees:
         self.children: list[tuple[int, ...]] = []
         self.labels: list[int] = []  # -1: a leaf
         self.texts: list[str | None] = []  # of units; None for every other node
+        self.others: list[tuple[str, ...]] = []  # the alternatives to the text of a unit
         self.cost: list[int] = []  # of inserting the whole tree
+        self.most: list[int] = []  # no pair of this tree and another one saves more
         self.size: list[int] = []  # in nodes; a unit counts as one
         self._trees: dict[Hashable, int] = {}
         self._labels: dict[Hashable, int] = {}
+        self._has_shorter = False  # whether an alternative is shorter than the text of its leaf
 
-    def leaf(self, text: str) -> int:
-        """The leaf with this text."""
-        tree = self._trees.get(text)
-        return self._add(text, -1, (), text, len(text)) if tree is None else tree
+    def leaf(self, text: str, *others: str) -> int:
+        """The leaf with this text, or with alternatives to it."""
+        key = (text, *others) if others else text
+        tree = self._trees.get(key)
+        if tree is not None:
+            return tree
+        self._has_shorter |= any(len(other) < len(text) for other in others)
+        return self._add(key, -1, (), text, others)
 
     def inner(self, label: Hashable, children: Sequence[int]) -> int:
         """The inner node with this label above these trees, in their order."""
@@ -45,16 +56,24 @@ class Trees:
             return tree
         # having no child is the same as having a leaf without text: both cost nothing
         text = None if len(children) > 1 else self._text_of_leaf(children[0]) if children else ""
-        return self._add((label, children), label, children, text, 1 + sum(map(self.cost.__getitem__, children)))
+        others = self.others[children[0]] if children and text is not None else ()
+        return self._add((label, children), label, children, text, others)
 
     def _text_of_leaf(self, tree: int) -> str | None:
         return self.texts[tree] if self.labels[tree] < 0 else None
 
-    def _add(self, key: Hashable, label: int, children: tuple[int, ...], text: str | None, cost: int) -> int:
+    def _add(
+        self, key: Hashable, label: int, children: tuple[int, ...], text: str | None, others: tuple[str, ...]
+    ) -> int:
         self.children.append(children)
         self.labels.append(label)
         self.texts.append(text)
-        self.cost.append(cost)
+        self.others.append(others)
+        own = 1 if label >= 0 else len(text or "")
+        self.cost.append(own + sum(map(self.cost.__getitem__, children)))
+        # a leaf may be paired with a text that is as long as its longest alternative
+        longer = max(0, max(map(len, others)) - len(text or "")) if others and label < 0 else 0
+        self.most.append(2 * own + longer + sum(map(self.most.__getitem__, children)))
         self.size.append(1 if text is not None else 1 + sum(map(self.size.__getitem__, children)))
         return self._trees.setdefault(key, len(self._trees))
 
@@ -66,7 +85,12 @@ class Trees:
         A lead on to a node of A that is deleted, never into Y. The costs are a metric, so to delete the node of X costs
         no more than these pairs. The same holds for Y and for B. What remains are pairs of X and Y, and A and B can
         stay as they are. Equal roots are part of B.
+
+        A leaf of Y may have alternatives, as long as none is shorter than its text: what is inserted in its place, and
+        changed into one of them, is longer then. Otherwise nothing is removed.
         """
+        if self._has_shorter:
+            return prediction, reference
         while prediction != reference and self.labels[prediction] == self.labels[reference] >= 0:
             predicted, expected = self.children[prediction], self.children[reference]
             shorter = min(len(predicted), len(expected))
@@ -120,6 +144,7 @@ class Side:
         place = {tree: number for number, tree in enumerate(units + larger)}
         self.units = len(units)
         self.texts = [str(trees.texts[tree]) for tree in units]
+        self.others = {number: trees.others[tree] for number, tree in enumerate(units) if trees.others[tree]}
         self.labels = np.array([trees.labels[tree] for tree in units + larger])
         self.children = [[place[child] for child in trees.children[tree]] for tree in larger]
         self.order = [place[tree] for tree in order]
@@ -128,6 +153,7 @@ class Side:
         self.last = {first: number for number, first in enumerate(self.first[:-1] if is_split else self.first)}
         self.begins = {first for first, number in self.last.items() if first < number}
         self.cost = [trees.cost[tree] for tree in order]
+        self.most = [trees.most[tree] for tree in order]
         self.levels = self._levels()
         self.keyroots = sorted(number for level in self.levels for number in level)
 

@@ -63,6 +63,8 @@ DEFAULT = Settings()
 def count(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
     """Count one document.
 
+    Of alternatives, the one counts that has the most characters in common with the predicted field, then the shortest.
+
     Args:
         prediction (dict): the predicted document, a JSON object (see `docie.documents`). Anything else is scored as the
             empty document and counted in `invalid_predictions`.
@@ -80,7 +82,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     """
     counts = Counts(1, int(not isinstance(prediction, Mapping)))
     for section in sections(prediction, reference, settings.normalizer):
-        for predicted, expected in assigned_items(section):
+        for predicted, expected, _, _ in assigned_items(section):
             for entity_type in predicted | expected:  # in their order, so that sums are the same in every process
                 rule = settings.rules.of(entity_type) if settings.rules else None
                 match = match_field(predicted.get(entity_type), expected.get(entity_type), rule)

@@ -9,60 +9,35 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from docie._version import __version__
-from docie.core.family import families, load, path
+from docie._version import __version__ as __version__
+from docie.core.family import families as families
+from docie.core.family import load as load
+from docie.core.family import path as path
 
-if TYPE_CHECKING:
-    from docie import confidence, corpus, robustness
-    from docie.core import normalizers
-    from docie.core.reading import Reading
-    from docie.diagnosis.check import check
-    from docie.documents import tagging
-    from docie.files.reading import read
-    from docie.metrics import (
-        anls_star,
-        box_iou,
-        entity_f1,
-        form_robustness,
-        hed,
-        kieval,
-        nted,
-        oi_entities,
-        text_match,
-    )
-    from docie.robustness import attacks, form
-    from docie.show import plots, report, tables
-    from docie.show.tables import flat
-
-__all__ = [
-    "Reading",
-    "__version__",
-    "anls_star",
-    "attacks",
-    "box_iou",
-    "check",
-    "confidence",
-    "corpus",
-    "entity_f1",
-    "families",
-    "flat",
-    "form",
-    "form_robustness",
-    "hed",
-    "kieval",
-    "load",
-    "normalizers",
-    "nted",
-    "oi_entities",
-    "path",
-    "plots",
-    "read",
-    "report",
-    "robustness",
-    "tables",
-    "tagging",
-    "text_match",
-]
+if TYPE_CHECKING:  # `as` exports a name
+    from docie import confidence as confidence
+    from docie import corpus as corpus
+    from docie import robustness as robustness
+    from docie.core import normalizers as normalizers
+    from docie.core.reading import Reading as Reading
+    from docie.diagnosis.check import check as check
+    from docie.documents import tagging as tagging
+    from docie.files.reading import read as read
+    from docie.metrics import anls_star as anls_star
+    from docie.metrics import box_iou as box_iou
+    from docie.metrics import entity_f1 as entity_f1
+    from docie.metrics import form_robustness as form_robustness
+    from docie.metrics import hed as hed
+    from docie.metrics import kieval as kieval
+    from docie.metrics import nted as nted
+    from docie.metrics import oi_entities as oi_entities
+    from docie.metrics import text_match as text_match
+    from docie.robustness import attacks as attacks
+    from docie.robustness import form as form
+    from docie.show import plots as plots
+    from docie.show import report as report
+    from docie.show import tables as tables
+    from docie.show.tables import flat as flat
 
 _FUNCTIONS = {
     "Reading": "docie.core.reading",
@@ -82,9 +57,9 @@ _MODULES = {
     "tables": "docie.show.tables",
     "tagging": "docie.documents.tagging",
 }
-"""The modules of public names; other names are families, in `docie.metrics`.
-
-`python tests/support/pages.py` writes the families into the imports for type checkers and into `__all__`."""
+"""The modules of public names; other names are families, in `docie.metrics`."""
+if not TYPE_CHECKING:  # type checkers read the imports above
+    __all__ = sorted(["__version__", "families", "load", "path", *_FUNCTIONS, *_MODULES, *families()])
 
 
 def __getattr__(name: str) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import inspect
 import json
+import textwrap
 import threading
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -20,6 +21,7 @@ from docie import corpus
 from docie._version import REPOSITORY
 from docie.core.errors import DocumentError, errors_of_document
 from docie.core.family import Family, WithColumns, WithKeyConverters, check_options, options_of
+from docie.core.normalizers import NORMALIZERS
 from docie.core.reading import Reading
 from docie.core.settings import check_choice
 from docie.core.values.json_text import as_json, loads, with_deep_recursion
@@ -63,10 +65,17 @@ PREDICTIONS_HELP = """\
     references (list of dict): documents in the same form. A tuple or {"$any_of": [...]} holds alternatives, any of
         which is correct.
 """
-NORMALIZE_HELP = """\
-    normalize: None (default), the name of a normalizer ("nfkc", "casefold", "whitespace", "alphanumeric", "number",
-        "money", "date", "boolean"), a list of names or functions, or a dict from entity type to these.
-"""
+_NAMES = ", ".join(f'"{name}"' for name in NORMALIZERS)
+NORMALIZE_HELP = (
+    textwrap.fill(
+        f"normalize: None (default), the name of a normalizer ({_NAMES}), a list of names or functions, or a dict from "
+        "entity type to these.",
+        width=120,
+        initial_indent=" " * 4,
+        subsequent_indent=" " * 8,
+    )
+    + "\n"
+)
 MATCH_HELP = """\
     match: None (default), a match rule such as "similar(0.9)" (1 - Levenshtein / length of the longer text) or
         "within(1%)" (numbers), a function of a predicted and a reference text, or a dict from entity type to these:
@@ -77,10 +86,10 @@ MATCH_HELP = """\
 RESULTS_HELP = """\
     breakdown (bool): adds `per_document` and the tables that the family has, such as `per_entity`.
     confidence_level (float): adds `<score>_interval` for every score, in tables too (except for names that very few
-        documents have). None for a score at its limit (everything correct, say), or the same in every document.
-    interval (str): "percentile" (default), from resampled documents; "t", with better coverage if documents are few; or
-        "poisson", percentiles without keeping documents in memory.
-    bootstrap_samples (int): the number of resampled corpora, 1000 by default.
+        documents have). None, with a warning that says why, where the documents show no variation.
+    interval (str): "t" (default), from the variation between documents; "percentile", from resampled documents, with
+        worse coverage if documents are few; or "poisson", percentiles without keeping documents in memory.
+    bootstrap_samples (int): the number of resampled corpora of "percentile" and "poisson", 1000 by default.
     seed (int): the seed of the resampling, 0 by default.
 """
 OPTIONS_HELP = NORMALIZE_HELP + RESULTS_HELP

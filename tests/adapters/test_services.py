@@ -20,6 +20,7 @@ from docie.documents.document import parse_document
 from docie.documents.rows import Parsed
 
 import service_answers
+from checkout import ROOT, needs
 from mutations import Mutator
 from service_answers import WRITERS, Invoice, Value
 from sizes import examples, times
@@ -35,6 +36,18 @@ EXAMPLE = Invoice(
         {"name": Value("Latte", 0.875, (0.0, 0.5, 0.25, 0.75), 1), "amount": Value("4,50", 0.625, (0.5, 0.5, 0.75, 0.75), 1)},
     ],
 )  # fmt: skip
+
+
+@needs("docs")
+@pytest.mark.parametrize("service", sorted({*LAYOUTS, *WRITERS}))
+def test_a_service_is_everywhere(service: str) -> None:
+    described = (ROOT / "docs" / "inputs.md").read_text(encoding="utf-8")
+    places = {
+        "adapters/services/__init__.py": service in services.__all__,
+        "tests/support/service_answers.py": service in WRITERS,
+        "docs/inputs.md": f"\n| `{service}` |" in described or service == "openai_batch",  # which is no service
+    }
+    assert [place for place, is_there in places.items() if not is_there] == []
 
 
 def reader(service: str, invoice: Invoice) -> Any:

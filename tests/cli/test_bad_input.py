@@ -74,7 +74,7 @@ OPTIONS: dict[str, list[list[str]]] = {
     ] + [
         ["--confidence-level", value] for value in ("0", "1", "95", "-1", "nan", "inf", "x", "")
     ] + [
-        ["--confidence-level", "0.9", *more]
+        ["--confidence-level", "0.9", "--interval", "percentile", *more]
         for more in (["--bootstrap-samples", "0"], ["--bootstrap-samples", "-5"], ["--bootstrap-samples", "99999999999999999999"], ["--seed", "-1"])
     ] + [
         ["--bootstrap-samples", "x"], ["--seed", "x"], ["--seed", "1.5"],

@@ -276,7 +276,7 @@ def test_the_table(inputs: list[str]) -> None:
     assert result.exit_code == 0
     for text in ("entity_f1", f"{EXPECTED['entity_f1']:.4f}", "by entity type", "g.b", "by group type", "automation"):
         assert text in result.stdout
-    assert "3 documents, joined by id, invalid predictions: 1 · kieval|bootstrap_samples:1000" in result.stdout
+    assert "3 documents, joined by id, invalid predictions: 1 · kieval|confidence_level:0.9" in result.stdout
 
 
 def test_a_narrow_terminal_cuts_no_number(inputs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,13 +313,14 @@ def test_families_and_version() -> None:
 
 
 def test_options_of_intervals(inputs: list[str]) -> None:
-    options = {"confidence_level": 0.9, "bootstrap_samples": 50, "seed": 7}
+    options = {"confidence_level": 0.9, "interval": "percentile", "bootstrap_samples": 50, "seed": 7}
     expected = corpus.evaluate(kieval, PREDICTIONS, DOCUMENTS, **options)  # type: ignore[arg-type]
-    assert scored(*inputs, "--confidence-level", "0.9", "--bootstrap-samples", "50", "--seed", "7") == expected
+    resampled = ["--confidence-level", "0.9", "--interval", "percentile", "--bootstrap-samples"]
+    assert scored(*inputs, *resampled, "50", "--seed", "7") == expected
     assert "bootstrap_samples:50" in expected["signature"]
     assert "seed:7" in expected["signature"]
     message = "bootstrap_samples must be a whole number of at least 1, got 0\n"
-    assert run(*inputs, "--confidence-level", "0.9", "--bootstrap-samples", "0").stderr == message
+    assert run(*inputs, *resampled, "0").stderr == message
 
 
 @pytest.mark.parametrize(

@@ -36,10 +36,13 @@ def cells(comment: str, heading: str) -> list[list[str]]:
 
 
 def test_a_regression(tmp_path: Path) -> None:
-    options = ("--fail-on-regression", "--tolerance", "0.005")
+    options = ("--max-drop", "0.03", "--max-broken", "0")
     result, comment = commented(tmp_path, REFERENCES, CAREFUL, HASTY, *options)
     assert result.exit_code == 1
-    assert "Regression: entity_f1 0.8815 against 0.9660. Exit code 1.\n" in comment
+    verdict = "worse by 0.0845 (0.8815 against 0.9660); 1 broken document, more than 0"
+    assert f"\nGate failed: hasty, entity_f1: {verdict}.\n" in comment
+    broken = "1 document of hasty lost half of its entity_f1 or more, or can no longer be read: receipt-17"
+    assert f"{broken} (can no longer be read).\n" in comment
     found = json.loads(run_command("compare", REFERENCES, CAREFUL, HASTY, "--by-field", "--format", "json").stdout)
     [row] = found["comparisons"]
     low, high = row["interval"]
@@ -68,15 +71,13 @@ def test_only_fields_that_lost_are_said_to_have_lost(tmp_path: Path) -> None:
 
 
 def test_no_regression(tmp_path: Path) -> None:
-    result, comment = commented(tmp_path, REFERENCES, HASTY, CAREFUL, "--fail-on-regression", "--tolerance", "0.01")
+    result, comment = commented(tmp_path, REFERENCES, HASTY, CAREFUL, "--max-drop", "0.01")
     assert result.exit_code == 0
-    assert re.search(
-        r"^No regression: \S*careful is not significantly worse by more than 0.01. Exit code 0.$", comment, re.M
-    )
+    assert re.search(r"^Gate passed: careful, entity_f1: a drop of 0.01 is excluded \(bound -0.\d+\).$", comment, re.M)
+    assert "can no longer be read" not in comment
     result, comment = commented(tmp_path, REFERENCES, CAREFUL, CAREFUL)
     assert result.exit_code == 0
-    assert "is not significantly worse.\n" in comment
-    assert "Exit code" not in comment
+    assert "Gate" not in comment
     assert "chance hardly" not in comment  # there is no star
     assert "\nwith 24 documents, intervals may be too narrow\n" in comment
     fields = cells(comment, "entity type")

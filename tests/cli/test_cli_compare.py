@@ -96,19 +96,6 @@ def test_suspects_are_values_of_documents(tmp_path: Path) -> None:
     assert refused.stderr == "--suspects lists values of documents, but these are tags\n"
 
 
-def test_regressions(files: list[str]) -> None:
-    references, good, poor, other = files
-    result = run_command("compare", references, good, poor, "--fail-on-regression")
-    assert result.exit_code == 1
-    assert result.stderr == "regression: poor is worse than good: entity_f1 0.7500 against 0.9792\n"
-    assert run_command("compare", references, good, poor).exit_code == 0
-    assert run_command("compare", references, poor, good, "--fail-on-regression").exit_code == 0
-    assert run_command("compare", references, poor, other, "--fail-on-regression").exit_code == 0
-    compared(references, good, poor, "--fail-on-regression", "--tolerance", "0.22", exit_code=1)
-    compared(references, good, poor, "--fail-on-regression", "--tolerance", "0.23")
-    compared(references, good, poor, "--fail-on-regression", "--score", "corrections", exit_code=1)
-
-
 def test_a_system_with_itself(files: list[str]) -> None:
     references, good, *_ = files
     [row] = compared(references, good, good)["comparisons"]
@@ -186,7 +173,15 @@ def test_bad_input(files: list[str], tmp_path: Path) -> None:
             "--cluster",
             "vendr",
         ): "'good': clusters: no document has a value in its meta for 'vendr'",
-        (references, good, poor, "--fail-on-regression", "--tolerance", "-1"): "--tolerance must be ",
+        (references, good, poor, "--max-drop", "0"): "max_drop must be a number above 0, got 0.0",
+        (
+            references,
+            good,
+            poor,
+            "--max-drop",
+            "3",
+        ): "max_drop must be below 1, as entity_f1 cannot drop by more, got 3",
+        (references, good, poor, "--max-broken", "-1"): "max_broken must be a whole number of at least 0, got -1",
         (references, good, poor, "--shuffles", "9"): "shuffles must be a whole number of at least 99, got 9",
     }.items():
         result = run_command("compare", *arguments)

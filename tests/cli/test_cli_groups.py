@@ -34,11 +34,9 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def test_the_figures_are_those_of_the_package(files: list[str]) -> None:
-    options = ["--confidence-level", "0.9", "--bootstrap-samples", "50"]
+    options = ["--confidence-level", "0.9"]
     figures = scored(*files, "--group-by", "vendor", *options, warning=WARNING)
-    expected = corpus.evaluate(
-        kieval, PREDICTIONS, REFERENCES, group_by="vendor", confidence_level=0.9, bootstrap_samples=50
-    )
+    expected = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, group_by="vendor", confidence_level=0.9)
     assert figures == expected
     assert list(figures["by_vendor"]) == ["ACME", "Kedai", "(none)"]
     assert scored(*files, "--group-by", "vendor", "--workers", "2", *options, warning=WARNING) == expected

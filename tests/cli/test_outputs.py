@@ -62,7 +62,17 @@ INDEPENDENT = {
         "--suspects",
         "--shuffles",
     ),
-    *("--fail-on-regression", "--precision", "--risk", "--verify", "--budget", "--bins", "--port", "--no-browser"),
+    *(
+        "--max-drop",
+        "--max-broken",
+        "--precision",
+        "--risk",
+        "--verify",
+        "--budget",
+        "--bins",
+        "--port",
+        "--no-browser",
+    ),
     *("--out", "--help"),
 }
 """Options of other kinds that do something by themselves, in a command at least."""
@@ -237,10 +247,11 @@ def test_an_option_that_needs_another_is_refused_without_it(command: str, option
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("score r p --bootstrap-samples 0", "--bootstrap-samples needs --confidence-level or --report"),
-        ("score r p --seed -1", "--seed needs --confidence-level or --report"),
+        ("score r p --bootstrap-samples 0", "--bootstrap-samples needs --interval percentile or --interval poisson"),
+        ("score r p --seed -1", "--seed needs --interval percentile or --interval poisson"),
         ("score r p --interval t", "--interval needs --confidence-level or --report"),
         ("score r p --interval percentile", "--interval needs --confidence-level or --report"),
+        ("score r p --confidence-level 0.9 --seed 3", "--seed needs --interval percentile or --interval poisson"),
         ("score r p --interval t --seed 3 --confidence-level 0.9", "--seed does nothing beside --interval t"),
         ("score r p --sort cost --by-field --format json", "--sort does nothing beside --format json"),
         ("score r p --engine dask --workers 2 --scheduler x", "--workers does nothing beside --scheduler"),
@@ -265,7 +276,3 @@ def test_options_that_do_something(here: Path) -> None:
         ["--by-field", "--sort", "cost"],
     ):
         assert run_command("score", "r.jsonl", "p.jsonl", *options).exit_code == 0
-    assert (
-        run_command("compare", "r.jsonl", "p.jsonl", "hard.jsonl", "--fail-on-regression", "--tolerance", "1").exit_code
-        == 0
-    )

@@ -24,7 +24,7 @@ from docie.core.family import get
 from cli_runs import lines, run, run_command, scored, without_intervals
 
 VENDORS = ["ACME", "Juniper", "Kedai"]
-ALL = ["--by-field", "--confidence-level", "0.9", "--bootstrap-samples", "20", "--group-by", "vendor"]
+ALL = ["--by-field", "--confidence-level", "0.9", "--group-by", "vendor"]
 POISSON = ["--confidence-level", "0.9", "--interval", "poisson", "--bootstrap-samples", "20"]
 DOCUMENT_FAMILIES = [name for name in docie.families() if "document" in get(name).INPUTS]
 
@@ -228,7 +228,7 @@ def test_what_is_wrong_is_one_line(corpus: Path, make: Callable[[Path], Any], ex
         (["--engine", "dask", "--scheduler", "tcp://127.0.0.1:1", "--workers", "2"], "--workers does nothing beside --scheduler"),
         (["--report", "report.html"], "--report needs two files, and no --checkpoint: it shows the documents that it reads"),
         (["--confidence-level", "9"], "confidence_level must be between 0 and 1, got 9.0"),
-        ([*POISSON, "--group-by", "vendor"], "interval 'poisson' has no intervals by group: use 'percentile' or 't' with group_by"),
+        ([*POISSON, "--group-by", "vendor"], "interval 'poisson' has no intervals by group: use 't' or 'percentile' with group_by"),
         (["--group-by", "shop"], "group_by: no document has a value in its meta for 'shop'; it holds 'vendor'"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

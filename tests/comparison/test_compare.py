@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from docie import corpus, entity_f1, hed, kieval
-from docie.comparison.comparing import is_worse
 from docie.core.errors import DocumentError
 
 REFERENCES: list[Any] = [{"a": str(number), "g": [{"b": str(number)}, {"b": "x"}]} for number in range(24)]
@@ -112,9 +111,6 @@ def test_ranks_and_letters() -> None:
     assert result["holm"] == {"comparisons": "12 comparisons: 6 pairs of systems, 2 scores"}
     verdicts = {(row["a"], row["b"]): row["significant"] for row in result["comparisons"]}
     assert verdicts == {pair: pair != ("c", "d") for pair in verdicts}
-    worse = [row["b"] for row in compared(REFERENCES, HALF, NONE)["comparisons"] if is_worse(row, 0.5)]
-    assert worse == ["c", "c"]
-    assert any(is_worse(row) for row in compared(REFERENCES, HALF, scores="corrections")["comparisons"])
 
 
 def test_the_headline_is_compared() -> None:

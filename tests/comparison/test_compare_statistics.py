@@ -14,8 +14,7 @@ from scipy.stats import permutation_test
 from scipy.stats import t as student
 
 from docie import corpus, kieval
-from docie.comparison.pairwise import smallest_difference
-from docie.comparison.significance import holm, letters, p_values
+from docie.comparison.significance import holm, letters, p_values, smallest_difference
 from docie.corpus.intervals import contributions, delta_interval, standard_error
 
 from sizes import examples
@@ -125,9 +124,9 @@ def test_intervals_and_the_smallest_difference() -> None:
     low, high = delta_interval(0.1, 0.02, 25, 0.95) or [0, 0]
     assert (high - low) / 2 == pytest.approx(0.02 * student.ppf(0.975, 24))
     expected = 0.02 * (student.ppf(0.975, 24) + student.ppf(0.8, 24))
-    assert smallest_difference(0.02, 25, 0.95) == pytest.approx(expected)
+    assert smallest_difference(0.02, 25, 0.05) == pytest.approx(expected)
     assert delta_interval(0.1, None, 1, 0.95) is None
-    assert smallest_difference(None, 25, 0.95) is None
+    assert smallest_difference(None, 25, 0.05) is smallest_difference(0.02, 25, None) is None
 
 
 def test_holm_by_the_table() -> None:

@@ -23,7 +23,7 @@ def test_all_results_of_all_families_are_flat_floats(family: str) -> None:
     columns = {"attack": ["none", "key_drop"]} if family == "form_robustness" else {}
     results = docie.load(family).compute(
         predictions=[sample, sample], references=[sample, sample], **columns,
-        breakdown=True, confidence_level=0.9, bootstrap_samples=10, **options.get(family, {}),
+        breakdown=True, confidence_level=0.9, **options.get(family, {}),
     )  # fmt: skip
     figures = docie.flat(results)
     assert all(type(value) is float for value in figures.values())

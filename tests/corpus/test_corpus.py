@@ -48,7 +48,7 @@ def test_per_document_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["_BLOCK", "_SAMPLED"])
 def test_intervals_in_small_blocks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    options: dict[str, Any] = {"confidence_level": 0.9, "bootstrap_samples": 101}
+    options: dict[str, Any] = {"confidence_level": 0.9, "interval": "percentile", "bootstrap_samples": 101}
     whole = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, **options)
     monkeypatch.setattr(stack, name, 300)
     assert corpus.evaluate(kieval, PREDICTIONS, REFERENCES, **options) == whole
@@ -74,7 +74,9 @@ def test_intervals_agree_with_a_plain_bootstrap() -> None:
         for number in rng.integers(0, 40, 40):
             total += counts[number]
         scores.append(kieval.score(total))
-    result = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, confidence_level=0.9, bootstrap_samples=2000)
+    result = corpus.evaluate(
+        kieval, PREDICTIONS, REFERENCES, confidence_level=0.9, interval="percentile", bootstrap_samples=2000
+    )
     for name in ("entity_f1", "entity_f1_macro", "group_f1", "aligned", "document_accuracy"):
         expected = np.quantile([score[name] for score in scores], [0.05, 0.95])
         assert result[f"{name}_interval"] == pytest.approx(expected, abs=0.015)
@@ -83,7 +85,7 @@ def test_intervals_agree_with_a_plain_bootstrap() -> None:
 
 
 def test_rows_of_tables_have_the_intervals_of_their_own_bootstrap() -> None:
-    options: dict[str, Any] = {"confidence_level": 0.9, "bootstrap_samples": 200}
+    options: dict[str, Any] = {"confidence_level": 0.9, "interval": "percentile", "bootstrap_samples": 200}
     results = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, breakdown=True, **options)
     rows = {name: row for name, row in results["per_entity"].items() if "entity_f1_interval" in row}
     assert rows.keys() == {"a", "g.b"}
@@ -105,14 +107,17 @@ def test_rows_of_tables_have_the_intervals_of_their_own_bootstrap() -> None:
 def test_a_type_of_very_few_documents_has_no_interval(level: float, documents: int, expected: bool) -> None:
     """One of 20 documents is in no sample with a probability of 0.95 to the power of 20, which is 0.36."""
     references = [{"often": "1"} | ({"rare": "2"} if number < documents else {}) for number in range(20)]
-    results = corpus.evaluate(kieval, references, references, breakdown=True, confidence_level=level)
+    results = corpus.evaluate(
+        kieval, references, references, breakdown=True, confidence_level=level, interval="percentile"
+    )
     assert "entity_f1_interval" in results["per_entity"]["often"]
     assert ("entity_f1_interval" in results["per_entity"]["rare"]) == expected
 
 
 def test_intervals_are_the_same_for_the_same_seed() -> None:
     first, again, other = (
-        corpus.evaluate(kieval, PREDICTIONS, REFERENCES, confidence_level=0.9, seed=seed) for seed in (0, 0, 1)
+        corpus.evaluate(kieval, PREDICTIONS, REFERENCES, confidence_level=0.9, interval="percentile", seed=seed)
+        for seed in (0, 0, 1)
     )
     assert first == again
     assert first["entity_f1_interval"] != other["entity_f1_interval"]
@@ -129,7 +134,7 @@ def test_intervals_of_one_document_and_of_none() -> None:
 
 def test_workers_change_nothing() -> None:
     predictions, references = PREDICTIONS * 40, REFERENCES * 40  # more than one chunk
-    options: dict[str, Any] = {"breakdown": True, "confidence_level": 0.9, "bootstrap_samples": 50}
+    options: dict[str, Any] = {"breakdown": True, "confidence_level": 0.9}
     settings = kieval.Settings(normalize={"a": ["casefold", "number(decimal=',')"]}, thresholds=[0.5])
     one = corpus.evaluate(kieval, predictions, references, settings, **options)
     assert corpus.evaluate(kieval, predictions, references, settings, workers=2, **options) == one

@@ -41,7 +41,7 @@ def workers() -> Iterator[DaskWorkers]:
 
 def test_dask_gives_what_one_process_gives(workers: DaskWorkers) -> None:
     predictions = [*PREDICTIONS[:300], Unpicklable(a="1"), *PREDICTIONS[301:]]
-    options: dict[str, Any] = {"breakdown": True, "confidence_level": 0.9, "bootstrap_samples": 20}
+    options: dict[str, Any] = {"breakdown": True, "confidence_level": 0.9}
     expected = corpus.evaluate(kieval, predictions, DOCUMENTS, **options)
     assert corpus.evaluate(kieval, iter(predictions), iter(DOCUMENTS), workers=workers, **options) == expected
 

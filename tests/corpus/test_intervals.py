@@ -14,17 +14,20 @@ from scipy.stats import t as student
 import docie
 from docie import corpus, form_robustness, hed, kieval, text_match
 from docie.core.counts import Counts
+from docie.core.family import get
+from docie.core.scores import headline_of, score_of
+from docie.corpus.intervals import Spread, clopper_pearson, jackknife_interval
 
 from cli_runs import lines, rows, run_command
 from sizes import examples
 
 REFERENCES: list[Any] = [{"a": str(i), "g": [{"b": "1"}] * (1 + i * i % 7)} for i in range(30)]
-METHODS = ("percentile", "t", "poisson")
+METHODS = ("t", "percentile", "poisson")
 PREDICTIONS: list[Any] = [{"a": "1", "g": [{"b": "12"[i % 5 == 0]}] * (i * i % 9)} for i in range(30)]
 
 
 def evaluated(predictions: list[Any], references: list[Any], **options: Any) -> dict[str, Any]:
-    return corpus.evaluate(kieval, predictions, references, confidence_level=0.95, interval="t", **options)
+    return corpus.evaluate(kieval, predictions, references, confidence_level=0.95, **options)
 
 
 def leave_one_out(score: str) -> tuple[float, float, float]:
@@ -51,11 +54,74 @@ def test_a_share_has_wilsons_interval(score: str) -> None:
     assert 0 < low < value < high < 1
 
 
-def test_a_number_has_a_t_interval() -> None:
+def test_a_number_has_the_t_interval_of_its_logarithm() -> None:
     value, error, freedom = leave_one_out("corrections")
-    low, high = evaluated(PREDICTIONS, REFERENCES)["corrections_interval"]
-    width = student.ppf(0.975, freedom) * error
-    assert [low, high] == pytest.approx([value - width, value + width])
+    interval = evaluated(PREDICTIONS, REFERENCES)["corrections_interval"]
+    logarithms = student.interval(0.95, freedom, loc=np.log(value), scale=error / value)
+    assert interval == pytest.approx(np.exp(logarithms))
+
+
+def test_the_interval_of_a_count_by_hand() -> None:
+    """Four documents with 1, 2, 2 and 3 corrections: 8, with a standard error of sqrt(4 * 2 / 3), t with 3 degrees."""
+    references = [dict.fromkeys("abc", "1")] * 4
+    predictions = [{name: "2" if place < wrong else "1" for place, name in enumerate("abc")} for wrong in (1, 2, 2, 3)]
+    factor = np.exp(3.182446 * 1.632993 / 8)
+    assert evaluated(predictions, references)["corrections_interval"] == pytest.approx([8 / factor, 8 * factor])
+
+
+def test_events_of_which_each_document_has_its_own_have_the_error_factor_of_a_poisson_rate() -> None:
+    """exp(z / sqrt(d)) of Kirkwood and Sterne, with t for z, and n / (n - 1) documents."""
+    low, high = jackknife_interval(Spread(57.0, 57**0.5, 10**9), 0.95, "rate") or []
+    assert [low, high] == pytest.approx([57 / 1.2964, 57 * 1.2964], rel=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["rate", "count", "length", "cost"])
+@given(
+    value=st.floats(1e-6, 1e6),
+    ratio=st.floats(1e-3, 10),
+    size=st.integers(2, 100),
+    tail=st.floats(-0.1, 1),
+    level=st.sampled_from([0.5, 0.95, 0.9999]),
+)
+@examples(60)
+def test_what_cannot_be_negative_has_positive_bounds(
+    kind: Any, value: float, ratio: float, size: int, tail: float, level: float
+) -> None:
+    kurtosis = tail * (size - 2)  # no sample of this size has more
+    low, high = jackknife_interval(Spread(value, ratio * value, size, kurtosis), level, kind) or []
+    assert 0 <= low < value < high < np.inf
+    assert low > 0 or level == 0.9999, "only where the exponential is out of range"
+
+
+def test_the_logarithm_covers_the_total_of_unequal_documents_more_often() -> None:
+    """Counts of 20 documents, lognormal as documents' errors are: the plain interval ends below the true total."""
+    random, size = np.random.default_rng(0), 20
+    truth, plain, logarithm = size * np.exp(0.5), 0, 0
+    for values in random.lognormal(0, 1, (2000, size)):
+        total, error, tail = float(values.sum()), float(np.sqrt(size * values.var(ddof=1))), float(kurtosis(values))
+        low, high = jackknife_interval(Spread(total, error, size, tail), 0.95, "count") or []
+        logarithm += low <= truth <= high
+        freedom = (size - 1) / (1 + max(0.0, tail) * (size - 1) / (2 * size))
+        plain += abs(total - truth) <= student.ppf(0.975, freedom) * error
+    assert 1.01 * plain < logarithm
+    assert 0.90 < logarithm / 2000 < 0.97
+
+
+@pytest.mark.parametrize("documents", [2, 10, 24, 200])
+@pytest.mark.parametrize("share", [0.5, 0.9, 0.97, 0.999])
+def test_the_bound_at_the_limit_is_above_the_true_share_in_at_most_one_corpus_of_forty(
+    share: float, documents: int
+) -> None:
+    low, high = clopper_pearson(1.0, documents, 0.95)
+    chance = share**documents  # that all documents are right
+    assert high == 1
+    assert low <= share or chance <= 0.025
+
+
+def test_a_difference_has_a_plain_t_interval() -> None:
+    low, high = jackknife_interval(Spread(0.1, 0.1, 10), 0.95, "difference") or []
+    width = student.ppf(0.975, 9) * 0.1
+    assert [low, high] == pytest.approx([0.1 - width, 0.1 + width])
 
 
 @given(st.lists(st.booleans(), min_size=2, max_size=40))
@@ -74,20 +140,31 @@ def test_a_share_of_documents_is_near_that_of_scipy(right: list[bool]) -> None:
     assert high - low <= (expected.high - expected.low) * quantile**2 * len(right) / (len(right) - 1) + 1e-9
 
 
+NO_ERRORS = "corrections, substitutions, additions, deletions, errors and 2 more scores (0 in every document, which gives no upper bound)"
+SAME = "true_positives (the same in every document)"
+
+
 @pytest.mark.parametrize("interval", METHODS)
 def test_documents_without_an_error_do_not_say_that_errors_never_happen(interval: str) -> None:
+    """A share has the exact bound of its 24 documents; of numbers without a limit, no bound follows from zeros."""
     references = [{"a": "1"}] * 24
     with pytest.warns(UserWarning, match="^no interval for ") as caught:
         result = corpus.evaluate(kieval, references, references, confidence_level=0.95, interval=interval)
     expected = binomtest(24, 24).proportion_ci(method="exact")
     assert result["document_accuracy_interval"] == pytest.approx([expected.low, 1.0])
-    others = {name: value for name, value in result.items() if name.endswith("_interval")}
-    del others["document_accuracy_interval"]
-    assert {*others.values()} == {None}
-    assert [str(each.message) for each in caught] == [
-        "no interval for entity_f1, entity_precision, entity_recall, aligned, corrections and 11 more scores: "
-        "each is at 0 or 1, or the same in every document, so its variation is unknown"
-    ]
+    said = [str(each.message) for each in caught]
+    if interval == "poisson":  # which keeps no documents
+        assert result["entity_f1_interval"] is None
+        shares = "entity_f1, entity_precision, entity_recall, aligned, entity_f1_macro and 3 more scores"
+        why = "at its limit, with no documents, which 'poisson' does not keep, to bound it"
+        assert said == [f"no interval for {shares} ({why}); {NO_ERRORS}; {SAME}"]
+        return
+    without = {name for name, value in result.items() if name.endswith("_interval") and value is None}
+    assert "corrections_interval" in without
+    assert result["entity_f1_interval"] == result["aligned_interval"] == result["document_accuracy_interval"]
+    assert result["group_f1_interval"] is None, "no document has a group"
+    groups = "group_f1, group_precision, group_recall (at its limit, with fewer than two documents to bound it)"
+    assert said == [f"no interval for {NO_ERRORS}; {SAME}; {groups}"]
 
 
 def test_bounds_at_the_border_are_floats_and_one_more_score_is_no_plural() -> None:
@@ -95,10 +172,10 @@ def test_bounds_at_the_border_are_floats_and_one_more_score_is_no_plural() -> No
     predictions = [*references[1:], {**references[0], "items": [*references[0]["items"], {"name": "invented"}]}]
     with pytest.warns(UserWarning, match="^no interval for ") as caught:
         result = evaluated(predictions, [*references[1:], references[0]])
-    low, _ = result["corrections_interval"]
-    assert (low, type(low)) == (0.0, float)
-    assert [str(each.message).partition(":")[0] for each in caught] == [
-        "no interval for entity_recall, substitutions, additions, true_positives, false_negatives and 1 more score"
+    assert {type(bound) for bound in (*result["corrections_interval"], *result["entity_recall_interval"])} == {float}
+    assert [str(each.message) for each in caught] == [
+        "no interval for substitutions, additions, false_negatives (0 in every document, which gives no upper bound); "
+        "true_positives (the same in every document)"
     ]
 
 
@@ -108,7 +185,62 @@ def test_documents_of_which_none_is_right(interval: str) -> None:
     result = corpus.evaluate(kieval, [{}] * 9, references, confidence_level=0.9, interval=interval)
     expected = binomtest(0, 9).proportion_ci(0.9, method="exact")
     assert result["document_accuracy_interval"] == pytest.approx([0.0, expected.high])
-    assert result["entity_recall_interval"] is result["corrections_interval"] is None
+    assert result["corrections_interval"] is None
+    recall = result["entity_recall_interval"]
+    assert recall is None if interval == "poisson" else recall == pytest.approx([0.0, expected.high])
+
+
+BORDERS: list[tuple[str, list[Any], list[Any], str, int | None]] = [
+    # what, predictions, references, score, documents that bound it (None: no interval)
+    ("every document counts", [{"a": "1"}] * 20, [{"a": "1"}] * 20, "entity_f1", 20),
+    ("empty documents say nothing of values", [{"a": "1"}] * 5 + [{}] * 15, [{"a": "1"}] * 5 + [{}] * 15, "entity_f1", 5),
+    ("nor of groups those without any", [{"g": [{"b": "1"}]}] * 6 + [{"a": "1"}] * 14, [{"g": [{"b": "1"}]}] * 6 + [{"a": "1"}] * 14, "group_f1", 6),
+    ("recall needs references", [{"a": "1"}] * 20, [{"a": "1"}] * 4 + [{}] * 16, "entity_recall", 4),
+    ("precision needs predictions", [{"a": "1"}] * 4 + [{}] * 16, [{"a": "1"}] * 20, "entity_precision", 4),
+    ("a mean over types needs one of them", [{"a": "1"}] * 3 + [{}] * 17, [{"a": "1"}] * 3 + [{}] * 17, "entity_f1_macro", 3),
+    ("one document is no sample", [{"a": "1"}] + [{}] * 19, [{"a": "1"}] + [{}] * 19, "entity_f1", None),
+    ("nor is none", [{"a": "1"}] * 20, [{"a": "1"}] * 20, "group_f1", None),
+    ("numbers have no upper limit", [{"a": "1"}] * 20, [{"a": "1"}] * 20, "corrections", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("interval", ["t", "percentile"])
+@pytest.mark.parametrize(("predictions", "references", "score", "documents"), [row[1:] for row in BORDERS], ids=[row[0] for row in BORDERS])  # fmt: skip
+def test_a_score_at_its_border(
+    predictions: list[Any], references: list[Any], score: str, documents: int | None, interval: str
+) -> None:
+    result = corpus.evaluate(kieval, predictions, references, confidence_level=0.95, interval=interval)
+    assert result[score] in (0, 1)
+    expected = None if documents is None else pytest.approx([0.025 ** (1 / documents), 1.0])
+    assert result[f"{score}_interval"] == expected
+
+
+@pytest.mark.parametrize("name", docie.families())
+def test_every_share_of_every_family_at_its_border_has_the_bound_of_its_documents(name: str) -> None:
+    """Twelve documents that all hold something, and are all read without an error: each of them counts."""
+    family: Any = get(name)
+    for kind in family.INPUTS:
+        if kind not in PERFECT:
+            continue
+        documents = [PERFECT[kind](number) for number in range(12)]
+        result = corpus.evaluate(family, documents, documents, confidence_level=0.95)
+        at_limit = [
+            key for key, value in result.items()
+            if f"{key}_interval" in result and value == 1 and score_of(family, key).kind in ("share", "documents")
+        ]  # fmt: skip
+        assert headline_of(family) in at_limit or score_of(family, headline_of(family)).kind == "rate"
+        for key in at_limit:
+            assert result[f"{key}_interval"] == pytest.approx([0.025 ** (1 / 12), 1.0]), (name, kind, key)
+
+
+PERFECT: dict[str, Any] = {
+    "document": lambda number: {"a": str(number), "g": [{"b": "x"}, {"b": "1"}]},
+    "value": str,
+    "attacked": lambda number: {"attacks": {attack: {"a": str(number)} for attack in ("none", "x")}},
+    "tagged words": lambda number: {"words": [f"w{number}", "x"], "tags": ["B-a", "O"]},
+    "entities": lambda number: [["a", str(number)], ["b", "x"]],
+    "boxes": lambda number: [{"label": "a", "box": [number, 0, number + 4, 2]}],
+}
 
 
 @pytest.mark.parametrize("interval", METHODS)
@@ -124,17 +256,20 @@ def test_a_share_of_one_row_with_a_spread_is_no_error() -> None:
     predictions = [*references[1:], {"total": "1", "menu": [{"nm": "Latte"}], "tax": [{"nm": "x"}]}]
     result = evaluated(predictions, references, breakdown=True)
     assert result["document_accuracy_interval"] is not None
-    assert result["per_entity"]["menu.nm"]["entity_f1_interval"] is None
+    assert result["per_entity"]["menu.nm"]["entity_f1_interval"] == pytest.approx([0.025 ** (1 / 20), 1.0])
+    assert "entity_f1_interval" not in result["per_entity"]["tax.nm"]
 
 
 def test_percentiles_of_one_point_are_no_interval_of_documents() -> None:
     """At a low level both percentiles of few documents may be the same one."""
     references = [{"a": "1"}] * 5
     predictions = [*references[:4], {"a": "2"}]
-    result = corpus.evaluate(kieval, predictions, references, confidence_level=0.05)
+    with pytest.warns(UserWarning, match=r"entity_recall.* \(the same in every document\)") as caught:
+        result = corpus.evaluate(kieval, predictions, references, confidence_level=0.05, interval="percentile")
     expected = binomtest(4, 5).proportion_ci(0.05, method="exact")
     assert result["document_accuracy_interval"] == pytest.approx([expected.low, expected.high])
     assert result["entity_recall_interval"] is None
+    assert len(caught) == 1
 
 
 def test_a_drop_may_be_negative() -> None:
@@ -142,21 +277,22 @@ def test_a_drop_may_be_negative() -> None:
     right, wrong = {"a": "1", "b": "2"}, {"a": "1", "b": "3"}
     documents = [{"attacks": {"none": wrong if number % 4 else right, "x": right}} for number in range(20)]
     references = [{"attacks": {"none": right, "x": right}}] * 20
-    result = corpus.evaluate(form_robustness, documents, references, confidence_level=0.95, interval="t")
+    result = corpus.evaluate(form_robustness, documents, references, confidence_level=0.95)
     low, high = result["drop_f1_x_interval"]
     assert low < result["drop_f1_x"] < high < 0
 
 
 def test_a_mean_length_below_one_is_no_share() -> None:
-    """The mean number of characters has a t interval, not Wilson's."""
+    """The mean number of characters has the t interval of its logarithm, not Wilson's."""
     references = [{"a": "12"}] * 8
     predictions = [{"a": "12" if number else "11"} for number in range(8)]
-    result = corpus.evaluate(text_match, predictions, references, confidence_level=0.95, interval="t")
+    result = corpus.evaluate(text_match, predictions, references, confidence_level=0.95)
     values = [0.0] * 7 + [1.0]
     moves = [(sum(values) - each) / 7 for each in values]
     error = float(np.sqrt(7 / 8 * np.sum((np.array(moves) - np.mean(moves)) ** 2)))
     freedom = 7 / (1 + max(0.0, float(kurtosis(moves))) * 7 / 16)
-    assert result["levenshtein_distance_interval"] == pytest.approx([0, 1 / 8 + student.ppf(0.975, freedom) * error])
+    factor = np.exp(student.ppf(0.975, freedom) * error * 8)
+    assert result["levenshtein_distance_interval"] == pytest.approx([1 / 8 / factor, 1 / 8 * factor])
 
 
 @pytest.mark.parametrize("wrong", [1, 2, 49])
@@ -175,10 +311,12 @@ def test_rows_without_an_interval_are_counted_in_one_line() -> None:
     predictions = [{"a": "1", "b": "2" if number % 3 else "3"} for number in range(8)]
     with pytest.warns(UserWarning, match="^no interval for ") as caught:
         result = evaluated(predictions, references, breakdown=True, group_by="half")
-    assert result["per_entity"]["a"]["entity_f1_interval"] is None
+    assert result["per_entity"]["a"]["entity_f1_interval"] == pytest.approx([0.025 ** (1 / 8), 1.0])
     assert [str(each.message) for each in caught] == [
-        "no interval for additions, deletions, group_f1, group_precision, group_recall; scores in 1 row of per_entity; scores in 2 rows of by_half: "
-        "each is at 0 or 1, or the same in every document, so its variation is unknown"
+        "no interval for additions, deletions (0 in every document, which gives no upper bound); "
+        "group_f1, group_precision, group_recall (at its limit, with fewer than two documents to bound it); "
+        "scores in 2 rows of by_half (0 in every document, which gives no upper bound); "
+        "scores in 2 rows of by_half (at its limit, with fewer than two documents to bound it)"
     ]
 
 
@@ -210,11 +348,28 @@ def test_a_type_of_very_few_documents_has_no_interval(documents: int, expected: 
     assert ("entity_f1_interval" in result["per_entity"]["rare"]) == expected
 
 
-def test_the_choice_is_in_the_signature_if_it_is_none_of_the_defaults() -> None:
+def test_the_signature_says_which_intervals_are_shown() -> None:
     assert "|confidence_level:0.95|empty_groups:ignore|interval:t|" in evaluated(PREDICTIONS, REFERENCES)["signature"]
-    plain = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, confidence_level=0.95)["signature"]
-    assert "interval" not in plain
-    assert "bootstrap_samples:1000" in plain
+    drawn = evaluated(PREDICTIONS, REFERENCES, interval="percentile")["signature"]
+    assert "|bootstrap_samples:1000|confidence_level:0.95|" in drawn
+    assert "|interval:percentile|" in drawn
+    assert "|seed:0|" in drawn
+
+
+def test_t_is_the_default_everywhere() -> None:
+    options: dict[str, Any] = {"confidence_level": 0.95}
+    expected = evaluated(PREDICTIONS, REFERENCES, interval="t")
+    assert corpus.evaluate(kieval, PREDICTIONS, REFERENCES, **options) == expected
+    partial = corpus.count(kieval, PREDICTIONS, REFERENCES, keep="documents")
+    assert corpus.results(corpus.Partial.from_json(partial.to_json()), **options) == expected
+    computed = docie.load("kieval").compute(predictions=PREDICTIONS, references=REFERENCES, **options)
+    assert computed == expected
+
+
+def test_samples_without_effect_are_told() -> None:
+    message = "^bootstrap_samples, seed: no effect with interval='t'; 'percentile' and 'poisson' resample documents$"
+    with pytest.warns(UserWarning, match=message):
+        assert evaluated(PREDICTIONS, REFERENCES, bootstrap_samples=9, seed=3) == evaluated(PREDICTIONS, REFERENCES)
 
 
 def test_one_document_none_and_wrong_values() -> None:
@@ -222,12 +377,12 @@ def test_one_document_none_and_wrong_values() -> None:
         assert evaluated([{"a": "1"}], [{"a": "1"}])["entity_f1_interval"] is None
     with pytest.warns(UserWarning, match="^no documents show no variation: there are no intervals$"):
         assert evaluated([], [])["entity_f1_interval"] is None
-    with pytest.raises(ValueError, match=r"^interval must be 'percentile' or 't' or 'poisson', got 'bca'$"):
+    with pytest.raises(ValueError, match=r"^interval must be 't' or 'percentile' or 'poisson', got 'bca'$"):
         corpus.evaluate(kieval, [], [], confidence_level=0.95, interval="bca")
 
 
 def test_another_family_and_the_command_line(tmp_path: Any) -> None:
-    result = corpus.evaluate(hed, PREDICTIONS, REFERENCES, confidence_level=0.95, interval="t")
+    result = corpus.evaluate(hed, PREDICTIONS, REFERENCES, confidence_level=0.95)
     low, high = result["uhed_f1_interval"]
     assert 0 < low < result["uhed_f1"] < high < 1
     paths = [
@@ -242,7 +397,7 @@ def test_another_family_and_the_command_line(tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "idle"),
     [
-        ({"interval": "t"}, "interval"),
+        ({"interval": "percentile"}, "interval"),
         ({"seed": 3}, "seed"),
         ({"interval": "poisson", "bootstrap_samples": 50, "seed": 3}, "interval, bootstrap_samples, seed"),
     ],

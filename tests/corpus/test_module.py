@@ -61,7 +61,7 @@ def test_add_and_add_batch() -> None:
 
 
 def test_options_of_compute_override_those_of_load() -> None:
-    metric = docie.load("kieval", matching="greedy", thresholds=[0.5], seed=3)
+    metric = docie.load("kieval", matching="greedy", thresholds=[0.5], interval="percentile", seed=3)
     first = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
     assert "matching:greedy" in first["signature"]
     assert len(first["automation"]) == 1
@@ -76,7 +76,7 @@ def test_every_option_of_the_settings_is_an_option_of_compute() -> None:
     for name, parameter in inspect.signature(kieval.Settings).parameters.items():
         assert options[name].default == parameter.default
     generic = inspect.signature(corpus.evaluate).parameters
-    for name in ("breakdown", "confidence_level", "bootstrap_samples", "seed"):
+    for name in ("breakdown", "confidence_level", "interval", "bootstrap_samples", "seed"):
         assert options[name].default == generic[name].default
 
 

@@ -32,7 +32,7 @@ VALUES = st.recursive(
 )
 DOCUMENTS = st.dictionaries(LETTERS, VALUES, max_size=3)
 PAIRS = st.lists(st.tuples(DOCUMENTS | st.none(), DOCUMENTS), min_size=1, max_size=12)
-WITH_ALL: dict[str, Any] = {"breakdown": True, "confidence_level": 0.8, "bootstrap_samples": 7}
+WITH_ALL: dict[str, Any] = {"breakdown": True, "confidence_level": 0.8}
 
 
 def through_json(part: Partial) -> Partial:
@@ -135,7 +135,9 @@ def test_what_does_not_belong_together() -> None:
         Partial.sum_of([part, other])
     kept: list[dict[str, Any]] = [{"keep": "documents"}, {"keep": "samples"}, {"group_by": "vendor"}]
     for options in kept:
-        with pytest.raises(ValueError, match="^cannot add Partials that were counted with another keep or group_by$"):
+        with pytest.raises(
+            ValueError, match="^cannot add Partials that were counted with another keep, group_by or clusters$"
+        ):
             part + count(kieval, [{"a": "1"}], [{"a": "1"}], **options)
     with pytest.raises(ValueError, match="^intervals need the counts of each document: count with keep="):
         results(part, confidence_level=0.9)

@@ -56,7 +56,7 @@ def evaluate_with(number: int, documents: list[Any], **options: Any) -> Any:
 )
 def test_what_cannot_travel_is_scored_as_with_one_worker(document: Any) -> None:
     documents = [*DOCUMENTS[:300], document, *DOCUMENTS[301:]]
-    options: dict[str, Any] = {"breakdown": True, "confidence_level": 0.9, "bootstrap_samples": 20}
+    options: dict[str, Any] = {"breakdown": True, "confidence_level": 0.9}
     assert evaluate_with(2, documents, **options) == evaluate_with(1, documents, **options)
 
 

@@ -390,7 +390,7 @@ PREDICTIONS: list[Any] = [
 
 
 def test_the_module_gives_what_the_package_gives() -> None:
-    options: dict[str, Any] = {"breakdown": True, "confidence_level": 0.9, "bootstrap_samples": 20}
+    options: dict[str, Any] = {"breakdown": True, "confidence_level": 0.9}
     chosen = box_iou.Settings(thresholds=[0.25, 0.5])
     expected = corpus.evaluate(box_iou, PREDICTIONS, REFERENCES, chosen, **options)
     metric = docie.load("box_iou", thresholds=[0.25, 0.5])

@@ -267,11 +267,11 @@ def test_the_module_takes_tags() -> None:
         "predictions": [["B-a", "O"], ("B-a", "B-b")],
         "references": [{"words": ["x", "y"], "tags": ["B-a", "O"]}, ("B-a", "I-a")],
     }
-    result = metric.compute(**pairs, breakdown=True, confidence_level=0.9, bootstrap_samples=50)
+    result = metric.compute(**pairs, breakdown=True, confidence_level=0.9)
     assert (result["f1"], result["accuracy"]) == (2 * 1 / 5, 0.75)
     assert [row["accuracy"] for row in result["per_document"]] == [1.0, 0.5]
     low, high = result["accuracy_interval"]
-    assert 0.5 <= low <= 0.75 <= high <= 1.0
+    assert 0 < low < 0.75 < high < 1, "of two documents, and therefore wide"
     figures = dict.fromkeys(("precision", "recall", "f1"), 0.0)
     assert result["per_entity"]["b"] == {**figures, "support": 0}, "no interval: the references have no such type"
     for prediction, reference in zip(*pairs.values(), strict=True):

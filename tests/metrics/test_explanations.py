@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -104,10 +105,12 @@ def check_edits(explanation: Explanation, counts: Any, figures: Any) -> None:
         assert explanation.pairs == [], "these trees are too large to be shown"
         return
     cost = sum(int(pair.note.removeprefix("costs ").replace(",", "")) for pair in explanation.pairs if pair.note)
-    written = [pair for pair in explanation.pairs if pair.expected is not None]
-    full = sum(len(pair.expected or "") if pair.entity_type == "text" else 1 for pair in written) - 1
-    expected = max(0.0, 1 - cost / full) if full > 0 else float(not cost)
-    assert figures["nted_accuracy"] == pytest.approx(expected)
+    if not (numbers := re.search(r" 1 − ([\d,]+) / ([\d,]+) = ", explanation.drawings[0].lead)):
+        assert figures["nted_accuracy"] == float(not cost), "the reference is empty"
+        return
+    distance, full = (int(number.replace(",", "")) for number in numbers.groups())
+    assert cost == distance
+    assert figures["nted_accuracy"] == pytest.approx(max(0.0, 1 - cost / full))
 
 
 def check_assignment(explanation: Explanation, counts: Any, figures: Any) -> None:

@@ -160,7 +160,7 @@ def check_all(name: str, result: dict[str, Any], best: float) -> None:
 
 @every_case
 def test_the_module_gives_what_the_package_gives(name: str, kind: str) -> None:
-    options: dict[str, Any] = {"breakdown": True, "confidence_level": 0.9, "bootstrap_samples": 20}
+    options: dict[str, Any] = {"breakdown": True, "confidence_level": 0.9}
     metric = docie.load(name)
     pairs = SAMPLES[kind].pairs
     expected = evaluate(name, pairs, **options)
@@ -229,7 +229,7 @@ def test_scores_are_fractions(name: str, kind: str, data: st.DataObject) -> None
 @every_case
 def test_the_figures_of_a_group_are_those_of_its_documents_alone(name: str, kind: str) -> None:
     pairs = SAMPLES[kind].pairs * 2
-    options: dict[str, Any] = {"confidence_level": 0.9, "bootstrap_samples": 20}
+    options: dict[str, Any] = {"confidence_level": 0.9}
     wrapped = [
         ({"prediction": prediction}, {"reference": reference, "meta": {"by": "one" if number % 3 else "two"}})
         for number, (prediction, reference) in enumerate(pairs)
@@ -313,7 +313,7 @@ def test_intervals_hold_the_figures(name: str, kind: str) -> None:
     result = evaluate(name, SAMPLES[kind].pairs * 10, confidence_level=0.95)
     for score in [*BEST[name], *LOWEST.get(name, [])]:
         interval = result[f"{score}_interval"]
-        assert interval is None or result[score] != 0
+        assert interval is None or result[score] != 0 or score_of(FAMILIES[name], score).kind in ("share", "documents")
         low, high = interval or [result[score]] * 2
         assert low <= result[score] <= high
 

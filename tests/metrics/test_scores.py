@@ -66,7 +66,7 @@ def evaluated(name: str, pairs: list[tuple[Any, Any]], options: Mapping[str, Any
 
 @every_sample
 def test_every_number_has_one_entry(name: str, pairs: Any, options: Any) -> None:
-    results = evaluated(name, pairs, options, group_by="by", confidence_level=0.9, bootstrap_samples=9)
+    results = evaluated(name, pairs, options, group_by="by", confidence_level=0.9)
     numbers = list(numbers_in(results))
     assert {"documents", headline_of(get(name))} <= {key for key, _ in numbers}
     for key, value in numbers:

@@ -30,8 +30,8 @@ def test_figures_are_those_of_evaluates_seqeval(mode: str, options: dict[str, An
 
 def test_the_option_changes_keys_and_nothing_else() -> None:
     metric = docie.load("entity_f1", keys="seqeval")
-    renamed = metric.compute(**TAGS, breakdown=True, confidence_level=0.9, bootstrap_samples=20)
-    plain = metric.compute(**TAGS, breakdown=True, confidence_level=0.9, bootstrap_samples=20, keys=None)
+    renamed = metric.compute(**TAGS, breakdown=True, confidence_level=0.9)
+    plain = metric.compute(**TAGS, breakdown=True, confidence_level=0.9, keys=None)
     for name in ("precision", "recall", "f1", "accuracy"):
         assert renamed[f"overall_{name}"] == plain[name]
         assert renamed[f"overall_{name}_interval"] == plain[f"{name}_interval"]

@@ -24,7 +24,7 @@ skip_module_without("examples", "benchmarks")
 
 pytestmark = pytest.mark.exhaustive
 FAMILIES = [name for name in docie.families() if "document" in get(name).INPUTS]
-WITH_ALL: dict[str, Any] = {"confidence_level": 0.9, "bootstrap_samples": 20, "breakdown": True}
+WITH_ALL: dict[str, Any] = {"confidence_level": 0.9, "breakdown": True}
 SPARK = f"""
 import json, sys
 from docie.core.family import get

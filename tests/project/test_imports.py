@@ -336,6 +336,13 @@ def test_packages_re_export_names_and_do_nothing_else() -> None:
             assert is_names or isinstance(statement, ast.ImportFrom), f"{path}:{statement.lineno}"
 
 
+def test_type_checkers_see_every_public_name() -> None:
+    """What `__getattr__` finds has no type: each name is imported in the block for type checkers, too."""
+    tree = ast.parse((ROOT / "src/docie/__init__.py").read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    assert {alias.asname for node in imports for alias in node.names if alias.asname} == {*docie.__all__}
+
+
 @pytest.mark.parametrize("family", docie.families())
 def test_the_evaluate_modules(family: str) -> None:
     path = ROOT / "metrics" / family / f"{family}.py"

@@ -14,7 +14,7 @@ from docie import corpus, kieval
 
 import pages
 from checkout import ROOT, skip_module_without
-from generated import with_generated_parts, with_public_names
+from generated import with_generated_parts
 
 skip_module_without("docs", "examples", "README.md")
 
@@ -82,12 +82,6 @@ def test_every_block_is_run_or_read(page: Path) -> None:
 def test_what_is_written_from_the_code_is_up_to_date(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert text == with_generated_parts(text, page), f"run `python tests/support/pages.py {page.relative_to(ROOT)}`"
-
-
-def test_the_public_names_have_all_families() -> None:
-    text = pages.PUBLIC_NAMES.read_text(encoding="utf-8")
-    assert text == with_public_names(text), "run `python tests/support/pages.py src/docie/__init__.py`"
-    assert with_public_names(text.replace('    "kieval",\n', "").replace("        kieval,\n", "")) == text
 
 
 def test_parts_that_are_written_from_the_code() -> None:
@@ -183,11 +177,45 @@ def test_the_charts_are_what_their_script_draws(tmp_path: Path) -> None:
     assert {"payment.change (6)", "invented", "automation rate"} <= {*drawn}
 
 
+def test_commands_run_again_after_a_change_of_what_they_read(tmp_path: Path) -> None:
+    """Kept outputs name the modules and the data that a command read; another one's change is none of its business."""
+    path = tmp_path / "pages.json"
+    kept = pages.Kept(path)
+    command = "docie score examples/receipts/references.jsonl examples/receipts/references.jsonl --score-only entity_f1"
+    assert kept.printed(command) == "1.0"
+    kept.printed("docie families | head -n 1")
+    runs = json.loads(path.read_text(encoding="utf-8"))
+    files = runs[command]["files"]
+    assert {"src/docie/cli/score.py", "metrics/kieval/metric.py", "examples/receipts/references.jsonl"} <= {*files}
+    assert not {"src/docie/comparison/comparing.py", "docs/errors.md"} & {*files}
+    runs["docie families | head -n 1"] |= {"printed": "kept"}
+    runs[command] |= {"printed": "stale", "files": files | {"metrics/kieval/metric.py": "another digest"}}
+    path.write_text(json.dumps(runs), encoding="utf-8")
+    kept = pages.Kept(path)
+    assert kept.printed("docie families | head -n 1") == "kept"
+    assert kept.printed(command) == "1.0"
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "expected"),
+    [
+        ("a\n...\nd\n", "a\nb\nc\nd", "a\n...\nd"),
+        ("F1 0.5\n...\n2 documents\n", "F1 0.75\nb\nc\n3 documents", "F1 0.75\n...\n3 documents"),  # new numbers
+        ("a\n...\n", "a\nb\nc", "a\n..."),  # the end is left out
+        ("...\nc\n", "a\nb\nc", "...\nc"),
+        ("a\n...\nc\n...\ne\n", "a\nb\nc\nx\nd\ne", "a\n...\nc\n...\ne"),
+        ("a\n...\nd\n", "a\nb\nc", "a\nb\nc"),  # what stood after it is gone: a person must look
+    ],
+)
+def test_what_a_person_left_out_stays_out(shown: str, printed: str, expected: str) -> None:
+    assert pages.shortened_alike(shown, printed) == expected
+
+
 def test_outputs_that_are_out_of_date_are_rewritten(tmp_path: Path) -> None:
     stale = "```console\n$ docie families | head -n 1\nold\n```\n\n```python\n>>> 1 + 1\n3\n>>> 2\n2\n\n```\n"
     page = tmp_path / "page.md"
     page.write_text(stale, encoding="utf-8")
-    fresh = pages.with_examples_run(pages.with_commands_run(page), "page.md")
+    fresh = pages.with_examples_run(pages.with_commands_run(page, pages.Kept(tmp_path / "pages.json")), "page.md")
     assert "old" not in fresh
     assert "ANLS*: the similarity" in fresh
     assert ">>> 1 + 1\n2\n>>> 2\n2\n\n```" in fresh

@@ -78,7 +78,7 @@ class Runner:
             "NUMBER": "5",
             "HEAD_REPOSITORY": "me/mine",
             "GITHUB_STEP_SUMMARY": str(self.state / "summary.md"),
-            "TOLERANCE": "0.005",
+            "MAX_DROP": "0.03",
             "REFERENCES": str(RECEIPTS / "references.jsonl"),
             "PYTHONIOENCODING": "utf-8",
         }
@@ -125,14 +125,15 @@ def test_one_comment_is_kept_up_to_date(runner: Runner) -> None:
     *before, first = runner.comments()
     assert before == others
     assert first["body"].startswith(
-        "<!-- docie -->\n### new against base\n\nnew is worse than base by 8.4 points of entity F1"
+        "<!-- docie -->\n### new against base\n\n"
+        "Gate failed: new, entity_f1: worse by 0.0845 (0.8815 against 0.9660).\n\n"
+        "new is worse than base by 8.4 points of entity F1"
     )
-    assert "\n\nRegression: entity_f1 0.8815 against 0.9660." in first["body"]
     assert runner.pull_request("predictions-careful") == 0
     *before, second = runner.comments()
     assert before == others
     assert second["id"] == first["id"]
-    assert "No regression: new is not significantly worse by more than 0.005. Exit code 0." in second["body"]
+    assert "Gate passed: new, entity_f1: a drop of 0.03 is excluded (bound 0.0000)." in second["body"]
     summary = (runner.state / "summary.md").read_text(encoding="utf-8")
     assert summary == "".join(each["body"].removeprefix("<!-- docie -->\n") for each in (first, second))
 
@@ -142,7 +143,7 @@ def test_a_fork_gets_a_summary_and_no_comment(runner: Runner) -> None:
     shutil.copy(RECEIPTS / "predictions-careful.jsonl", runner.state / "base.jsonl")
     assert runner.pull_request("predictions-hasty", HEAD_REPOSITORY="someone/mine") == 1
     assert runner.comments() == []
-    assert "Regression" in (runner.state / "summary.md").read_text(encoding="utf-8")
+    assert "Gate failed" in (runner.state / "summary.md").read_text(encoding="utf-8")
 
 
 def test_without_predictions_of_the_main_branch_the_error_says_what_to_do(runner: Runner) -> None:

@@ -193,7 +193,7 @@ def test_what_is_not_marked_is_shared(prediction: Any, reference: Any) -> None:
     from docie.show.report.differences import sides_of
 
     for section in sections(prediction, reference):
-        for predicted, expected in assigned_items(section):
+        for predicted, expected, _, _ in assigned_items(section):
             for name in predicted.keys() & expected.keys():
                 parts = sides_of(predicted[name], expected[name], is_right=False, marks_scattered=True)
                 for side, text in zip(parts, (expected[name], predicted[name]), strict=True):

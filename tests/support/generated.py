@@ -11,13 +11,10 @@ In a page, such a part stands between two comments. The first one names it:
     <!-- generated: command score -->        the options of a command, from its help
     ...
     <!-- end -->
-
-The families among the public names of `docie/__init__.py` are written from the folders of `metrics/`.
 """
 
 from __future__ import annotations
 
-import ast
 import importlib
 import inspect
 import re
@@ -54,17 +51,6 @@ RANGES = {
 def with_generated_parts(text: str, page: Path) -> str:
     """The text of a page with its generated parts as the code has them."""
     return PART.sub(lambda part: part[1] + _content(part[2], page), text)
-
-
-def with_public_names(text: str) -> str:
-    """The text of `docie/__init__.py` with all families, in its imports for type checkers and in `__all__`."""
-    tree = ast.parse(text)
-    own = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module != "docie.metrics"]
-    names = {alias.name for node in own for alias in node.names} - {"Any", "TYPE_CHECKING", "import_module"}
-    imported = "".join(f"        {name},\n" for name in docie.families())
-    text = re.sub(r"(?<=from docie.metrics import \(\n).*?(?=    \)\n)", imported, text, flags=re.DOTALL)
-    public = "".join(f'    "{name}",\n' for name in sorted({*names, *docie.families()}))
-    return re.sub(r"(?<=__all__ = \[\n).*?(?=\]\n)", public, text, flags=re.DOTALL)
 
 
 def _content(name: str, page: Path) -> str:

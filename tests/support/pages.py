@@ -3,29 +3,34 @@
     python tests/support/pages.py                  rewrite every shown output that a run does not print
     python tests/support/pages.py docs/errors.md   those of some pages
     python tests/support/pages.py --check          only name the pages that would change; exit code 1 if there are any
+    python tests/support/pages.py --all            run commands again although no file changed that they read
 
 Prose and commands are written by hand; outputs come from a run. A console block has one command. Commands of docie and
-those that are named in `QUICK` run with bash in the checkout. Other commands (installing, training) are not run. In an
-output that was shortened by hand, a line `...` stands for any lines. Tables of scores and options are written from the
-code (see `generated.py`).
+those that are named in `QUICK` run with bash in the checkout, but only after a change of a file that they imported or
+read the last time (`build/pages.json` has these files). Other commands (installing, training) are not run. In an output
+that was shortened by hand, a line `...` stands for any lines, and stays. Tables of scores and options are written from
+the code (see `generated.py`).
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import difflib
 import doctest
+import hashlib
 import io
 import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from checkout import ROOT
-from generated import with_generated_parts, with_public_names
+from generated import with_generated_parts
 
 PAGES = [
     ROOT / "README.md",
@@ -35,7 +40,8 @@ PAGES = [
     *sorted((ROOT / "metrics").glob("*/README.md")),
 ]
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
-PUBLIC_NAMES = ROOT / "src" / "docie" / "__init__.py"
+KEPT = ROOT / "build" / "pages.json"
+"""What commands printed, and the files that they read, by command."""
 QUICK = ("docie ", "PYTHONPATH=examples docie ", "cat ", "head ", "python examples/faults.py")
 """How the commands begin that tests run."""
 BLOCK = re.compile(r"```console\n\$ (.*)\n((?:(?!```).*\n)*?)```")
@@ -61,15 +67,20 @@ def commands(page: Path) -> list[Command]:
     return [command for command in shown if command.command.startswith(QUICK)]
 
 
-def run(command: str) -> str:
-    """What a command prints, errors and warnings included. Its exit code must be 0, 1 for findings of docie check, or 2 for bad input."""
-    functions = 'docie() { "$PYTHON" -m docie "$@"; }; python() { "$PYTHON" "$@"; }; '
-    path = os.environ.get("PATH", os.defpath)
+def run(command: str, files: str | None = None) -> str:
+    """What a command prints, errors and warnings included. Its exit code must be 0, 1 for findings of docie check, or 2 for bad input.
+
+    Args:
+        command: for bash, with `docie` and `python`.
+        files: a file for the paths that the command reads, see `recorded.py`; None for no such file.
+    """
+    functions = 'docie() { "$PYTHON" $RECORDED -m docie "$@"; }; python() { "$PYTHON" $RECORDED "$@"; }; '
+    path, recorded = os.environ.get("PATH", os.defpath), f"tests/support/recorded.py {files}" if files else ""
     environment = {"PATH": path, "PYTHON": sys.executable, "COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
         ["bash", "-c", functions + command],
         cwd=ROOT,
-        env=environment,
+        env=environment | {"RECORDED": recorded},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
@@ -78,6 +89,32 @@ def run(command: str) -> str:
     if done.returncode not in ((0, 1, 2) if "docie check " in command else (0, 2)) or "Traceback" in done.stdout:
         raise AssertionError(f"{command!r} ended with exit code {done.returncode}:\n{done.stdout}")
     return plain(done.stdout)
+
+
+class Kept:
+    """What commands printed the last time, as long as no file changed that they read."""
+
+    def __init__(self, path: Path = KEPT) -> None:
+        self._path = path
+        self._runs = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+    def printed(self, command: str) -> str:
+        """What a command prints; it runs only if it has to."""
+        last = self._runs.get(command)
+        if last is None or last["files"] != {file: _digest(file) for file in last["files"]}:
+            with tempfile.TemporaryDirectory() as folder:
+                files = Path(folder) / "files.txt"
+                last = {"printed": run(command, str(files))}
+                opened = files.read_text(encoding="utf-8").splitlines() if files.exists() else []
+            self._runs[command] = last | {"files": {file: _digest(file) for file in opened}}
+            self._path.parent.mkdir(exist_ok=True)
+            self._path.write_text(json.dumps(self._runs), encoding="utf-8")
+        return str(last["printed"])
+
+
+def _digest(file: str) -> str:
+    path = ROOT / file
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def plain(text: str) -> str:
@@ -93,6 +130,26 @@ def is_shown(output: str, printed: str) -> bool:
     """
     parts = re.split(r"^\.\.\.$", plain(output), flags=re.MULTILINE)
     return re.fullmatch(".*".join(map(re.escape, parts)), plain(printed), re.DOTALL) is not None
+
+
+def shortened_alike(output: str, printed: str) -> str:
+    """What was printed, with a line `...` where the output that was shown before has one.
+
+    Numbers may have changed: lines are the same if they are so but for digits. What stood before and after a `...` must
+    be there still, or the lines are all kept.
+
+    >>> shortened_alike("F1 0.5\\n...\\nend\\n", "F1 0.7\\na\\nb\\nend")
+    'F1 0.7\\n...\\nend'
+    """
+    old, new = plain(output).splitlines(), printed.splitlines()
+    masked = [[re.sub(r"[\d.–-]+", "0", line) if line != "..." else line for line in lines] for lines in (old, new)]
+    blocks = difflib.SequenceMatcher(None, *masked, autojunk=False).get_matching_blocks()
+    place_of = {block.a + step: block.b + step for block in blocks for step in range(block.size)}
+    place_of |= {-1: -1, len(old): len(new)}
+    for place in reversed([number for number, line in enumerate(old) if line == "..."]):
+        if {place - 1, place + 1} <= {*place_of}:
+            new[place_of[place - 1] + 1 : place_of[place + 1]] = ["..."]
+    return "\n".join(new)
 
 
 def cell_outputs(source: str, names: dict[str, Any]) -> list[dict[str, Any]]:
@@ -120,23 +177,22 @@ def executed(notebook: Path) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def with_commands_run(page: Path) -> str:
+def with_commands_run(page: Path, kept: Kept) -> str:
     """The text of a page in which every command shows what it prints."""
     text = page.read_text(encoding="utf-8")
     for command in reversed(commands(page)):
-        printed = run(command.command)
+        printed = kept.printed(command.command)
         if not is_shown(command.output, printed):
-            text = text[: command.start] + printed + "\n" + text[command.end :]
+            shown = shortened_alike(command.output, printed)
+            text = text[: command.start] + shown + "\n" + text[command.end :]
     return text
 
 
-def refreshed(page: Path) -> str:
+def refreshed(page: Path, kept: Kept) -> str:
     """The text of a page with what its commands and examples print, and what is written from the code."""
     if page in NOTEBOOKS:
         return executed(page)
-    if page == PUBLIC_NAMES:
-        return with_public_names(page.read_text(encoding="utf-8"))
-    return with_generated_parts(with_examples_run(with_commands_run(page), str(page)), page)
+    return with_generated_parts(with_examples_run(with_commands_run(page, kept), str(page)), page)
 
 
 def with_examples_run(text: str, name: str) -> str:
@@ -171,15 +227,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", nargs="*", type=Path, help="some pages; all by default")
     parser.add_argument("--check", action="store_true", help="write nothing, and name what would change")
+    parser.add_argument("--all", action="store_true", help="run all commands, whatever changed")
     arguments = parser.parse_args()
-    asked = [path.resolve() for path in arguments.pages] or [PUBLIC_NAMES, *PAGES, *NOTEBOOKS]
-    if unknown := {*asked} - {PUBLIC_NAMES, *PAGES, *NOTEBOOKS}:
+    asked = [path.resolve() for path in arguments.pages] or [*PAGES, *NOTEBOOKS]
+    if unknown := {*asked} - {*PAGES, *NOTEBOOKS}:
         parser.error(f"no page of the project: {', '.join(map(str, sorted(unknown)))}")
     sys.path.insert(0, str(ROOT / "examples"))  # as for pytest
     os.chdir(ROOT)
-    changed = []
+    if arguments.all:
+        KEPT.unlink(missing_ok=True)
+    changed, kept = [], Kept()
     for path in asked:
-        text = refreshed(path)
+        text = refreshed(path, kept)
         if text != path.read_text(encoding="utf-8"):
             changed.append(path)
             if not arguments.check:

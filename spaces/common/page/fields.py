@@ -85,7 +85,7 @@ class Fields:
             with gr.Row():
                 self.form["confidence_level"] = gr.Dropdown(
                     [("none", 0.0), ("90 %", 0.9), ("95 %", 0.95), ("99 %", 0.99)],
-                    value=0.0, label="Intervals", info="From resampled documents; meaningful for several.",
+                    value=0.0, label="Intervals", info="From the variation between documents; meaningful for several.",
                 )  # fmt: skip
                 self.form["document"] = gr.Number(
                     1, precision=0, minimum=1, label="Document", info="The document that is shown in detail."

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,13 +12,13 @@ import typer
 from docie.cli import options as cli_options
 from docie.cli import runs
 from docie.cli.output import reports
+from docie.cli.output.system_names import names_of
 from docie.core.errors import DocumentError
 from docie.core.family import Family
 from docie.core.reading import Reading
-from docie.show import tables
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.comparison.results import Comparison
+    from docie.comparison.results import Gate
     from docie.core.values.plain import JsonObject
     from docie.files.pairing import PairedFiles
     from docie.show.destination import Destination
@@ -30,7 +28,7 @@ HELP = (
     "Compare the predictions of several systems.\n\n"
     "All read the same documents. The tables have differences with p-values and intervals, and ranks. "
     "Results go to stdout, progress and errors to stderr. "
-    "Exit code 1 means a regression (see --fail-on-regression), 2 bad input."
+    "Exit code 1 means that the gate fails (see --max-drop), 2 bad input."
 )
 
 
@@ -55,9 +53,7 @@ def compare(
         str | None, runs.what(help="The name of the system that others are compared with. Without it, the first.")
     ] = None,
     by_field: Annotated[bool, runs.what("--by-field", help="Add the comparison of each entity type.")] = False,
-    cluster: Annotated[
-        str | None, runs.what(help="A column of the rows' meta objects, such as vendor: its documents count as one.")
-    ] = None,
+    cluster: runs.ClusterOption = None,
     suspects: Annotated[
         bool, runs.what("--suspects", help="List values on which all systems agree against the reference.")
     ] = False,
@@ -67,13 +63,20 @@ def compare(
     option: runs.FamilyOption = None,
     weights: runs.WeightsOption = None,
     confidence_level: Annotated[float, runs.how_sure(help="The level of intervals and verdicts.")] = 0.95,
-    fail_on_regression: Annotated[
-        bool,
-        runs.how_sure("--fail-on-regression", help="Exit code 1 if a system is significantly worse than the first."),
-    ] = False,
-    tolerance: Annotated[
-        float, runs.how_sure(help="For --fail-on-regression: only a loss of more than this counts.", show_default=True)
-    ] = 0.0,
+    max_drop: Annotated[
+        float | None,
+        runs.how_sure(
+            help="Exit code 1 if a later system is worse than the first, or if a drop of this much, in the unit of the "
+            "score, cannot be excluded: 0.03 is 3 points."
+        ),
+    ] = None,
+    max_broken: Annotated[
+        int | None,
+        runs.how_sure(
+            help="Exit code 1 if more documents than this lose half of their own score or more, or can no longer be "
+            "read."
+        ),
+    ] = None,
     shuffles: Annotated[int, runs.how_sure(help="The number of random shuffles of the test.")] = 10_000,
     seed: Annotated[int, runs.how_sure(help="Seed of the shuffles.")] = 0,
     workers: runs.WorkersOption = 1,
@@ -99,7 +102,6 @@ def compare(
     """Compare the predictions of several systems."""
     from docie import corpus
     from docie.comparison.systems import of_all_systems
-    from docie.core.rules.weights import check_weight
     from docie.corpus.guard import check_seconds
     from docie.documents.kinds import INPUT_KINDS
     from docie.files.pairing import PairedFiles
@@ -109,9 +111,8 @@ def compare(
 
     systems: dict[str, PairedFiles] = {}
     try:
-        check_weight("--tolerance", tolerance)
         check_seconds("--max-seconds", max_seconds)
-        names = _names(predictions, name or (), baseline)
+        names = names_of(predictions, name or (), baseline)
         with reports.opened(report) as file:
             pairs: dict[str, list[Any]] = {}
             accepts_text = cli_options.accepts_text([metric] if metric else [])
@@ -153,10 +154,12 @@ def compare(
                     workers=workers,
                     progress=True,
                     max_seconds=max_seconds,
+                    max_drop=max_drop,
+                    max_broken=max_broken,
                 )
                 if comment_file:
-                    joined_by, fails = _joined_by(systems), fail_on_regression
-                    parts = comparisons.comment(results, joined_by=joined_by, tolerance=tolerance, fails=fails)
+                    name_of = next(iter(systems.values())).name
+                    parts = comparisons.comment(results, joined_by=_joined_by(systems), name_of=name_of)
                     comment_file.save(to_markdown(parts) + "\n")
             notes = list(dict.fromkeys([*_notes(systems), *(str(warning.message) for warning in caught)]))
             if file:
@@ -178,8 +181,8 @@ def compare(
     runs.print_warnings(notes)
     with runs.prints_to_pipe():
         runs.print_results(output, comparisons.sections(results, joined_by=_joined_by(systems)), results)
-    if fail_on_regression:
-        _fail_if_worse(results["comparisons"], next(iter(names)), tolerance)
+    if "gate" in results:
+        _end(results["gate"])
 
 
 @contextlib.contextmanager
@@ -198,8 +201,9 @@ def _comment_to(path: str | None, systems: int) -> Iterator[Destination | None]:
 
 def _name_documents(results: JsonObject, name: Callable[[int], str | int]) -> None:
     """Write the ids of documents where results have their numbers."""
-    listed = [*results.get("suspects", ()), *(change for row in results["comparisons"] for change in row["changes"])]
-    for each in listed:
+    rows = results["comparisons"]
+    listed = (each for row in rows for each in (*row["changes"], *row.get("broken", ())))  # a gate has the same ones
+    for each in (*results.get("suspects", ()), *listed):
         if isinstance(each["document"], int):
             each["document"] = name(each["document"])
 
@@ -247,52 +251,6 @@ def _page(
     return render(comparison_page(results, rows, expected, compared, facts, name_of=name_of))
 
 
-def _names(predictions: list[str], given: Sequence[str], baseline: str | None) -> dict[str, str]:
-    """From the name of each system to its path, the baseline first."""
-    if len(predictions) < 2:
-        raise ValueError("compare needs the predictions of two or more systems; docie score scores one")
-    if given and len(given) != len(predictions):
-        raise ValueError(f"--name: expected one name for each of {len(predictions)} systems, got {len(given)}")
-    if double := [name for name, times in Counter(given).items() if times > 1 or not name]:
-        raise ValueError(f"--name: each system needs a name of its own, got {double[0]!r}")
-    names = dict(zip(given or _short_names(predictions), predictions, strict=True))
-    if baseline is not None and baseline not in names:
-        raise ValueError(f"--baseline: {baseline!r} is none of the systems: {', '.join(names)}")
-    return names if baseline is None else {baseline: names[baseline]} | names
-
-
-def _short_names(predictions: list[str]) -> list[str]:
-    """The names of files or, where these do not tell them apart, their paths, without what all have in common.
-
-    >>> _short_names(["runs/a/predictions-gpt.jsonl", "runs/b/predictions-gemini.jsonl"])
-    ['gpt', 'gemini']
-    >>> _short_names(["runs/a/out.jsonl", "runs/b/out.jsonl"]), _short_names(["x/a.json", "x/a.json"])
-    (['a', 'b'], ['a', 'a (2)'])
-    """
-    files = len({*predictions})
-    names = ["stdin" if path == "-" else Path(path).stem for path in predictions]
-    if len({*names}) < files:
-        names = [str(Path(path).with_suffix("")) for path in predictions]
-    if len({*names}) < files:  # two files differ in their ending
-        names = predictions
-    elif files > 1:
-        for _ in range(2):  # what they begin with, and then what they end with
-            first, last = min(names), max(names)
-            common = [place for place, (one, other) in enumerate(zip(first[:-1], last, strict=False)) if one != other]
-            start = first[: common[0] if common else len(first) - 1]
-            cut = max(map(start.rfind, "-_./\\ ")) + 1
-            names = [name[cut:][::-1] for name in names]
-    return [name if number == 1 else f"{name} ({number})" for name, number in _numbered(names)]
-
-
-def _numbered(names: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Each name with how often it has been there so far: a system may be compared with itself."""
-    seen: Counter[str] = Counter()
-    for name in names:
-        seen[name] += 1
-        yield name, seen[name]
-
-
 def _read(name: str, files: PairedFiles) -> tuple[list[Any], str]:
     """The predictions of a system with their references, and the kind of its input."""
     from docie.documents.kinds import peek_input_kind
@@ -334,13 +292,11 @@ def _located(error: DocumentError, systems: Mapping[str, PairedFiles]) -> Docume
     return error
 
 
-def _fail_if_worse(rows: Iterable[Comparison], first: str, tolerance: float) -> None:
-    """End with exit code 1 if a system is significantly worse than the first."""
-    from docie.comparison.comparing import is_worse
+def _end(gate: Gate) -> None:
+    """Say what the gate decides, and end with exit code 1 if it fails."""
+    from docie.comparison.gate import lines_of
 
-    worse = [row for row in rows if row["a"] == first and is_worse(row, tolerance)]
-    for row in worse:
-        values = " against ".join(map(tables.number, (row["value_b"], row["value_a"])))
-        runs.say(f"regression: {row['b']} is worse than {first}: {row['score']} {values}")
-    if worse:
+    for line in lines_of(gate):
+        runs.say(line)
+    if not gate["passed"]:
         raise typer.Exit(1)

@@ -82,6 +82,13 @@ SchemaOption = Annotated[str | None, when("--schema", help=SCHEMA_HELP)]
 GroupByOption = Annotated[
     str | None, what(help="Add scores by a column of the rows' meta objects, such as vendor or template.")
 ]
+ClusterOption = Annotated[
+    str | None,
+    what(
+        "--cluster",
+        help="A column of the rows' meta objects, such as vendor, whose documents are alike: they count as one.",
+    ),
+]
 FamilyOption = Annotated[
     list[str] | None, when("--option", help="An option of a family as NAME=VALUE, such as matching=greedy.")
 ]

@@ -40,8 +40,8 @@ HELP = (
 class Interval(StrEnum):
     """How intervals are made."""
 
-    percentile = "percentile"
     t = "t"
+    percentile = "percentile"
     poisson = "poisson"
 
 
@@ -73,6 +73,7 @@ def score(
     ] = None,
     by_field: Annotated[bool, runs.what("--by-field", help="Add scores by entity type and group type.")] = False,
     group_by: runs.GroupByOption = None,
+    cluster: runs.ClusterOption = None,
     normalize: runs.NormalizeOption = None,
     match: runs.MatchOption = None,
     schema: runs.SchemaOption = None,
@@ -81,16 +82,17 @@ def score(
     seconds_per_correction: Annotated[
         float | None, runs.when(help="The time that a correction takes; adds minutes per 100 documents.")
     ] = None,
-    confidence_level: Annotated[
-        float | None, runs.how_sure(help="Add intervals at this level, such as 0.95 (document bootstrap).")
-    ] = None,
+    confidence_level: Annotated[float | None, runs.how_sure(help="Add intervals at this level, such as 0.95.")] = None,
     interval: Annotated[
         Interval,
         runs.how_sure(
-            help="The method. t covers better if documents are few or unequal; poisson keeps no documents in memory."
+            help="The method: t, from the variation between documents; percentile, from resampled documents, which "
+            "covers less often if these are few or unequal; poisson, the same without keeping documents in memory."
         ),
-    ] = Interval.percentile,
-    bootstrap_samples: Annotated[int, runs.how_sure(help="Number of bootstrap samples.")] = 1000,
+    ] = Interval.t,
+    bootstrap_samples: Annotated[
+        int, runs.how_sure(help="Number of samples, for --interval percentile and poisson.")
+    ] = 1000,
     seed: Annotated[int, runs.how_sure(help="Seed of the samples.")] = 0,
     workers: Annotated[
         int | None, runs.large(help="Number of processes; 1 by default, and with --engine dask one for each core.")
@@ -194,6 +196,7 @@ def score(
                     workers=engine_or_workers,
                     checkpoint=checkpoint,
                     group_by=group_by,
+                    clusters=cluster,
                     max_seconds=max_seconds,
                     **_kept(wanted, shows_agreement),
                 )

@@ -34,6 +34,7 @@ def threshold(
     references: runs.References,
     predictions: runs.Predictions,
     by_field: Annotated[bool, runs.what("--by-field", help="Add a threshold for each entity type.")] = False,
+    cluster: runs.ClusterOption = None,
     normalize: runs.NormalizeOption = None,
     match: runs.MatchOption = None,
     schema: runs.SchemaOption = None,
@@ -94,8 +95,9 @@ def threshold(
                 warnings.simplefilter("always", UserWarning)
                 settings: JsonObject = {"normalize": normalize or (), "options": option or (), "match": match or ()}
                 settings |= {"schema": schema, "reading": reading}
-                values = _collected(files, settings, workers)
-                others = None if other is None else _collected(other, settings, workers, option="--verify: ")
+                how: JsonObject = {"clusters": cluster, "workers": workers}
+                values = _collected(files, settings, how)
+                others = None if other is None else _collected(other, settings, how, option="--verify: ")
                 if verify is not None:
                     _warn_of_same((references, predictions), verify)
                 if not len(values):  # a warning may say why
@@ -112,7 +114,7 @@ def threshold(
         runs.print_results(output, printed.sections(results, values, joined_by=files.joined_by), results)
 
 
-def _collected(files: PairedFiles, options: JsonObject, workers: int, *, option: str = "") -> Values:
+def _collected(files: PairedFiles, options: JsonObject, how: JsonObject, *, option: str = "") -> Values:
     """The judged values of two paths; `option` names those of `--verify` in errors."""
     from docie import confidence
     from docie.documents.kinds import peek_input_kind
@@ -123,7 +125,7 @@ def _collected(files: PairedFiles, options: JsonObject, workers: int, *, option:
         input_kind, pairs = peek_input_kind(files)
         families = cli_options.choose_families([kieval.NAME], input_kind)
         settings = cli_options.settings_of_families(families, **options)[kieval.NAME]
-        return confidence.collect(*unzip(pairs), settings, workers=workers, progress=True)
+        return confidence.collect(*unzip(pairs), settings, **how, progress=True)
     except DocumentError as error:
         raise files.located(error) from None
     except ValueError as error:

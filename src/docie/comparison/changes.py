@@ -6,7 +6,6 @@ one does, or if there are few clusters of very different sizes, more documents a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import NamedTuple, TypeVar
 
@@ -15,7 +14,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from docie.comparison.significance import ROUNDING
-from docie.core.scores import rounded
 from docie.corpus.intervals import BLOCK, FiguresOf
 
 Name = TypeVar("Name")
@@ -105,10 +103,6 @@ def changes_of(
 
 DOMINATES = 0.5
 """A unit with more than this share of the sum of squared differences dominates a comparison."""
-FEW_CLUSTERS = 10
-"""With fewer effective clusters than this, intervals of unequal clusters are too narrow (`benchmarks/coverage.py`)."""
-UNEQUAL = 0.8
-"""Clusters are unequal if the effective number is below this share of their number."""
 
 
 class Largest(NamedTuple):
@@ -127,17 +121,6 @@ def largest(added: NDArray[np.float64]) -> Largest:
     squares = added**2
     unit = int(squares.argmax())
     return Largest(unit, float(squares[unit] / squares.sum()) if squares[unit] else 0.0)
-
-
-def effective(sizes: NDArray[np.int64]) -> float:
-    """The number of equal clusters with the same weight: (sum of sizes)^2 / sum of squares.
-
-    Source: Kish (1965).
-
-    >>> effective(np.array([5, 5])), effective(np.array([9, 1]))
-    (2.0, 1.2195121951219512)
-    """
-    return float(sizes.sum() ** 2 / (sizes**2).sum())
 
 
 def warning_of_dominance(found: Mapping[str, Largest], documents: Mapping[int, str]) -> str:
@@ -159,23 +142,4 @@ def warning_of_dominance(found: Mapping[str, Largest], documents: Mapping[int, s
     return (
         f"{name}: {documents[unit]} carries {100 * share:.0f} % of the squared differences; "
         f"check the result without it{others}"
-    )
-
-
-def warning_of_clusters(sizes: NDArray[np.int64]) -> str:
-    """The warning on clusters that are few and unequal; empty for others.
-
-    Args:
-        sizes: the number of documents in each cluster.
-
-    >>> warning_of_clusters(np.array([50] + [5] * 10))
-    'the largest of 11 clusters holds 50 % of the documents, so they weigh as 3.6 equal ones: ...'
-    """
-    number, weighs = len(sizes), effective(sizes)
-    if number < 2 or weighs >= min(FEW_CLUSTERS, UNEQUAL * number):
-        return ""
-    part, equal = f"{100 * sizes.max() / sizes.sum():.0f} %", rounded(weighs, 1, whole=math.inf)
-    return (
-        f"the largest of {number} clusters holds {part} of the documents, so they weigh as {equal} equal ones: "
-        "the interval is too narrow"
     )

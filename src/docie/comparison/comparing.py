@@ -7,14 +7,16 @@ import warnings
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from docie.comparison.gate import Limits, gate_of
 from docie.comparison.pairwise import Pairwise
 from docie.comparison.results import Comparison, Tests, values_of
 from docie.comparison.significance import letters
-from docie.comparison.systems import Clusters, Systems, read_systems
+from docie.comparison.systems import Systems, read_systems
 from docie.core.errors import shortened, with_close_names
 from docie.core.family import Family, checked_settings
 from docie.core.scores import main_of
 from docie.core.settings import check_whole, signature
+from docie.corpus.clusters.labels import GIVEN, Clusters
 from docie.corpus.evaluation import check_result_options
 from docie.corpus.guard import check_seconds
 from docie.corpus.stack import MOST_SAMPLES
@@ -41,6 +43,8 @@ def compare(
     workers: int = 1,
     progress: bool = False,
     max_seconds: float | None = None,
+    max_drop: float | None = None,
+    max_broken: int | None = None,
 ) -> dict[str, Any]:
     """Compare systems on the same documents, pair by pair.
 
@@ -62,6 +66,7 @@ def compare(
         clusters (str or list): documents that are not independent, such as those of one vendor: a column of the
             wrappers' `meta`, or a list with a label for each document. Whole clusters are swapped, and are the units of
             the standard error. A document without a label is a cluster by itself.
+            Without clusters, a warning names a column of `meta` whose documents are alike in how the systems differ.
         confidence_level (float): between 0 and 1. A difference is significant if its corrected p-value is at most 1
             minus this level.
         shuffles (int): the number of random shuffles, at least 99. If there are no more ways to swap than that, each is
@@ -73,17 +78,27 @@ def compare(
         workers (int): the number of processes that count. The result is the same for any.
         progress (bool): show progress bars on stderr, if that is a terminal.
         max_seconds (float): stop a document that takes longer, as `evaluate` does. None for no limit.
+        max_drop (float): add `gate`: each later system fails if it is worse than the first (one-sided, 5 %), or if the
+            one-sided 95 % bound of its loss is not below this number, in the unit of the score. None for no limit.
+        max_broken (int): add `gate`: each later system fails if more documents broke. None for no limit.
 
     Returns:
         dict: `comparisons`, a list with a dict for each score and pair of systems: `score`, `direction` ("higher" or
         "lower": which values are better), `a`, `b` (the names), `value_a`, `value_b`, `difference` (b minus a),
         `interval` ([low, high]; None with fewer than two units, or if all documents show the same difference),
         `p_value`, `p_value_holm`, `significant`,
-        `smallest_difference` (the smallest one that the test finds with a power of 80 %; None if all documents show the
-        same difference), `better` and `worse` (the numbers of documents whose own score is better or worse in b), and
+        `smallest_difference` (the smallest one that the test, at the level of the correction, finds with a power of
+        80 %; None if all documents show the same difference, or are too few for that level), `better` and `worse` (the
+        numbers of documents whose own score is better or worse in b), and
         `changes` (at most ten better and ten worse documents, those with the largest `effect` on the corpus score).
+        Comparisons with the first system have `broken`: the documents that lost half of their own score or more, or
+        can no longer be read, each with its `reason`. If scores are counts of errors or costs, it is the headline of
+        which half was lost.
         `ranks`: from each score to letters for each system, best first; two systems share a letter if and only if no
         corrected test separates them.
+        `gate`: `checks`, a list with a dict for each later system and score: `system`, `score`, `passed`, `reason`,
+        `bound` (of its loss), `broken`; and beside it the keys of the check that decides: the first that fails or, if
+        all pass, the first.
         `holm`: the comparisons over which the p-values of each table are corrected.
         `confidence_level`, `documents`, `units` (the number of clusters, or of documents without clusters), and
         `signature`.
@@ -92,8 +107,8 @@ def compare(
         DocumentError: if a document cannot be scored or takes too long, or if its id differs from the reference's; the
             error has the name of the system.
         ValueError: if there are fewer than two systems, if a system has more or fewer predictions than there are
-            references, if an option has a wrong value, or if a score is unknown, has no better direction, or is not a
-            number.
+            references, if an option has a wrong value, if a gate has fewer than two units, or if a score is unknown,
+            has no better direction, or is not a number.
 
     >>> from docie import kieval
     >>> references = [{"total": str(number)} for number in range(8)]
@@ -104,6 +119,7 @@ def compare(
     """
     _check(predictions, confidence_level, shuffles, seed)
     check_seconds("max_seconds", max_seconds)
+    (limits := Limits(max_drop, max_broken)).check()
     settings = checked_settings(family, settings)
     predictions, references = read_systems(family, settings, predictions, references)
     if suspects:
@@ -115,6 +131,7 @@ def compare(
         systems.add(name, rows)
     names = _names(scores, family, family.score(next(iter(systems.totals.values()))))
     work = Pairwise(family, systems, confidence_level, shuffles, seed)
+    limits.check_scores(family, names, work.rows.units, work.unit)
     comparisons = work.comparisons([(name, None) for name in names])
     work.add_changes(comparisons, names)
     pairs = math.comb(len(predictions), 2)
@@ -123,6 +140,9 @@ def compare(
         "ranks": {name: _ranks(name, comparisons) for name in names},
         "holm": {"comparisons": _family_of_tests(pairs, len(names))},
     }
+    if limits.exist:
+        with_first = (row for row in comparisons if row["a"] == next(iter(predictions)))
+        result["gate"] = gate_of(family, with_first, work.loss, limits, work.unit)
     if breakdown:
         of_types, types = work.types(names)
         rows = work.comparisons([(name, each) for name in of_types for each in types])
@@ -132,7 +152,7 @@ def compare(
         result["suspects"] = _suspects(predictions, systems.references, settings)
     options: dict[str, object] = {"confidence_level": confidence_level, "shuffles": shuffles, "seed": seed}
     if clusters is not None:
-        options["clusters"] = clusters if isinstance(clusters, str) else "given"
+        options["clusters"] = clusters if isinstance(clusters, str) else GIVEN
     return {
         **result,
         "confidence_level": confidence_level,
@@ -140,22 +160,6 @@ def compare(
         "units": work.rows.units,
         "signature": signature(family.NAME, settings, **options),
     }
-
-
-def is_worse(comparison: Comparison, tolerance: float = 0.0) -> bool:
-    """Whether the second system of a comparison is significantly worse, by more than a tolerance.
-
-    Args:
-        comparison (dict): one of the `comparisons` of `compare`.
-        tolerance (float): the largest difference that does not matter, in the unit of the score.
-
-    Returns:
-        bool: whether it is significantly worse.
-
-    >>> is_worse({"difference": -0.02, "direction": "higher", "significant": True}, tolerance=0.005)
-    True
-    """
-    return bool(comparison["significant"]) and -gain_of(comparison, comparison["difference"]) > tolerance
 
 
 def gain_of(comparison: Comparison, difference: float) -> float:

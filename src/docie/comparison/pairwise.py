@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from itertools import combinations
+from itertools import combinations, product
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 
+from docie.comparison.broken import INVALID, Broken
 from docie.comparison.changes import (
     changes_of,
     effects,
     figures_of_documents,
     largest,
-    warning_of_clusters,
     warning_of_dominance,
 )
+from docie.comparison.gate import Loss
 from docie.comparison.results import Comparison
-from docie.comparison.significance import holm, p_values
+from docie.comparison.significance import ROUNDING, Side, holm, p_values, smallest_difference
 from docie.comparison.systems import Rows, Systems
 from docie.core.counts import Counts, Number
 from docie.core.errors import warn
 from docie.core.family import Family
 from docie.core.scores import is_better_low, score_of
-from docie.corpus.intervals import FiguresOf, contributions, delta_interval, standard_error, t_quantile
+from docie.corpus.clusters.alike import line_of, most_alike
+from docie.corpus.clusters.labels import warning_of_clusters
+from docie.corpus.intervals import FiguresOf, Interval, contributions, delta_interval, standard_error
 
 Name = TypeVar("Name")
-POWER = 0.8
-"""The power of the test at the `smallest_difference`."""
 Figure = tuple[str, str | None]
 """A score, and the entity type that it belongs to; None for the whole corpus."""
 
@@ -46,10 +47,14 @@ class Pairwise:
 
     def __init__(self, family: Family, systems: Systems, level: float, shuffles: int, seed: int) -> None:
         self.family, self.totals, self.documents = family, systems.totals, systems.documents
+        self.empty = systems.empty
         self.level, self.shuffles, self.seed = level, shuffles, seed
+        self.labels = systems.labels
         self.rows: Rows = systems.rows()
         self.of_units = {name: self.rows.of_units(name) for name in self.totals}
         self.pairs = [*combinations(self.totals, 2)]
+        self.unit = "document" if self.rows.units == len(self.documents) else "cluster"
+        self.errors: dict[tuple[Figure, tuple[str, str]], float | None] = {}
         if self.documents and self.rows.units == 1:
             warn("all documents belong to one unit, so there is nothing to swap: p is 1, and there is no interval")
         elif self.rows.units < len(self.documents):
@@ -70,15 +75,20 @@ class Pairwise:
             warn(f"{self.family.NAME} has no {' and '.join(missing)} by entity type here")
         return of_types, types
 
-    def comparisons(self, figures: list[Figure]) -> list[Comparison]:
-        """A row for each score and each pair of systems, with corrected p-values."""
-        if not figures:
-            return []
+    def _figures_of(self, figures: Collection[Figure]) -> FiguresOf[Figure]:
+        """What computes these scores from sums of rows."""
 
         def figures_of(sums: NDArray[np.float64]) -> dict[Figure, NDArray[np.float64]]:
             values = _figures(self.family, self.rows.counts(sums), figures)
             return {name: np.broadcast_to(value, len(sums)) for name, value in values.items()}
 
+        return figures_of
+
+    def comparisons(self, figures: list[Figure]) -> list[Comparison]:
+        """A row for each score and each pair of systems, with corrected p-values."""
+        if not figures:
+            return []
+        figures_of = self._figures_of(figures)
         values = {name: _figures(self.family, counts, figures) for name, counts in self.totals.items()}
         _check_numbers(values)
         added = {name: contributions(figures_of, rows) for name, rows in self.of_units.items()}
@@ -86,15 +96,16 @@ class Pairwise:
             pair: p_values(figures_of, *(self.of_units[name] for name in pair), shuffles=self.shuffles, seed=self.seed)
             for pair in self.pairs
         }
-        rows = [
-            self._row(figure, pair, values, tests[pair][figure], added[pair[1]][figure] - added[pair[0]][figure])
-            for figure in figures
-            for pair in self.pairs
-        ]
+        each = [*product(figures, self.pairs)]
+        for figure, (a, b) in each:
+            self.errors[figure, (a, b)] = standard_error(added[b][figure] - added[a][figure])
+        reached = self._level_of_tests(len(each))
+        rows = [self._row(figure, pair, values, tests[pair][figure], reached) for figure, pair in each]
         self._correct(rows)
         if self.rows.units > 1:
             if all(entity_type is None for _, entity_type in figures):
                 self._warn_of_dominance(figures_of, figures)
+                self._warn_of_alike(figures[0], values, {name: each[figures[0]] for name, each in added.items()})
             self._warn_of_missing(rows)
         return rows
 
@@ -107,6 +118,35 @@ class Pairwise:
             for pair in self.pairs
         }
         _warn(warning_of_dominance(found, self.rows.names(self.documents)))
+
+    def _warn_of_alike(
+        self,
+        figure: Figure,
+        values: Mapping[str, Mapping[Figure, Number]],
+        added: Mapping[str, NDArray[np.float64]],
+    ) -> None:
+        """Warn of a column of `meta` whose documents are alike in how systems differ from the first in a score."""
+        if self.labels.name is not None:
+            return
+        first, *others = added
+        differences = np.array([added[name] - added[first] for name in others])
+        if found := most_alike(differences, self.labels, seed=self.seed):
+            place = int(found.correlations.argmax())
+            pair = first, others[place]
+            sums: NDArray[np.float64] = np.bincount(found.units, differences[place]).astype(np.float64)
+            alone, clustered = (
+                self._interval(
+                    figure[0], values[pair[1]][figure] - values[pair[0]][figure], standard_error(each), len(each)
+                )
+                for each in (differences[place], sums)
+            )
+            name = f"the difference in {figure[0]} of {' and '.join(pair)}"
+            warn(line_of(found, name, clustered, alone, place=place))
+
+    def _interval(self, score: str, difference: float, error: float | None, units: int) -> Interval:
+        """The interval of a difference over so many units."""
+        is_share = score_of(self.family, score).kind in ("share", "documents")
+        return delta_interval(difference, error, units, self.level, most=1.0 if is_share else math.inf)
 
     def _warn_of_missing(self, rows: list[Comparison]) -> None:
         """Warn of differences without an interval."""
@@ -121,14 +161,13 @@ class Pairwise:
         pair: tuple[str, str],
         values: Mapping[str, Mapping[Figure, Number]],
         p_value: float,
-        added: NDArray[np.float64],
+        reached: float | None,
     ) -> Comparison:
         score, entity_type = figure
         value_a, value_b = (values[name][figure] for name in pair)
         difference = value_b - value_a
-        error = standard_error(added)
+        error = self.errors[figure, pair]
         units = self.rows.units
-        is_share = score_of(self.family, score).kind in ("share", "documents")
         row: Comparison = {
             "entity_type": entity_type or "",
             "score": score,
@@ -138,9 +177,9 @@ class Pairwise:
             "value_a": value_a,
             "value_b": value_b,
             "difference": difference,
-            "interval": delta_interval(difference, error, units, self.level, most=1.0 if is_share else math.inf),
+            "interval": self._interval(score, difference, error, units),
             "p_value": p_value,
-            "smallest_difference": smallest_difference(error, units, self.level),
+            "smallest_difference": smallest_difference(error, units, reached),
         }
         if entity_type is None:
             del row["entity_type"]
@@ -149,32 +188,57 @@ class Pairwise:
     def _correct(self, rows: list[Comparison]) -> None:
         """Add corrected p-values and verdicts."""
         level = round(1 - self.level, 12)  # 1 - 0.9 is less than 0.1
-        self._check_power(len(rows), level)
+        if self.rows.units > 1 and self._level_of_tests(len(rows)) is None:
+            self._warn_of_tests(len(rows), level)
         for row, corrected in zip(rows, holm([row["p_value"] for row in rows]), strict=True):
             row |= {"p_value_holm": corrected, "significant": corrected <= level}
 
-    def _check_power(self, tests: int, level: float) -> None:
-        """Warn if no test can be significant."""
+    def _warn_of_tests(self, tests: int, level: float) -> None:
+        """Warn that no test can be significant."""
         units, corrected = self.rows.units, f"after the correction for {tests:,} comparison{'s' * (tests > 1)}"
         ways = 2.0 ** min(units, 1000)
-        if ways > self.shuffles and tests / (self.shuffles + 1) > level:
+        if ways > self.shuffles:
             warn(
                 f"{self.shuffles:,} shuffles give no p-value that stays below {level:.4g} {corrected}; "
                 "use more shuffles, or fewer comparisons"
             )
-        elif units > 1 and ways <= self.shuffles and 2 * tests / ways > level:
-            kind = "documents" if units == len(self.documents) else "clusters"
+        else:
             warn(
-                f"{units} {kind} can be swapped in {ways:.0f} ways, so no p-value is below {2 / ways:.4g}, and none "
-                f"stays below {level:.4g} {corrected}; use more documents"
+                f"{units} {self.unit}s can be swapped in {ways:.0f} ways, so no p-value is below {2 / ways:.4g}, and "
+                f"none stays below {level:.4g} {corrected}; use more documents"
             )
 
+    def _level_of_tests(self, tests: int) -> float | None:
+        """The level of the first test of Holm's correction over so many; None if no p-value can be as small.
+
+        That is 1 minus the confidence level over their number, rounded down to a p-value that the shuffles can give.
+        """
+        ways = 2.0 ** min(self.rows.units, 1000)
+        steps = ways / 2 if ways <= self.shuffles else self.shuffles + 1
+        return math.floor(round((1 - self.level) / tests * steps, 9)) / steps or None
+
+    def loss(self, row: Comparison) -> Loss:
+        """What the second system of a comparison loses."""
+        pair, figure = (row["a"], row["b"]), (row["score"], None)
+        side: Side = 1 if row["direction"] == "lower" else -1
+        rounding = ROUNDING * max(abs(row["value_a"]), abs(row["value_b"]))
+        lost = side * row["difference"] if abs(row["difference"]) > rounding else 0.0
+
+        def p_value() -> float:
+            figures_of, (one, other) = self._figures_of([figure]), (self.of_units[name] for name in pair)
+            return p_values(figures_of, one, other, shuffles=self.shuffles, seed=self.seed, side=side)[figure]
+
+        return Loss(lost, self.errors[figure, pair] or 0.0, self.rows.units, p_value)
+
     def add_changes(self, rows: Iterable[Comparison], scores: Collection[str]) -> None:
-        """Add the documents that got better and those that got worse."""
+        """Add the documents that got better and those that got worse; against the first system, those that broke."""
+        first = self.pairs[0][0]
+        broken = Broken(self.family, scores, self.family.score(self.totals[first]))
 
         def figures_of(sums: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-            values = self.family.score(self.rows.counts(sums))
-            return {name: np.broadcast_to(values[name], len(sums)) for name in scores}
+            counts = self.rows.counts(sums)
+            values = {**self.family.score(counts), INVALID: counts.invalid_predictions}
+            return {name: np.broadcast_to(values[name], len(sums)) for name in broken.names}
 
         of_documents = {name: self.rows.of_documents(name) for name in self.totals}
         alone = {name: figures_of_documents(figures_of, each) for name, each in of_documents.items()}
@@ -200,6 +264,11 @@ class Pairwise:
                     for each in (changed.largest if changed else ())
                 ],
             }
+            if a == first:
+                row["broken"] = []
+                if len(places):
+                    order = places[np.argsort(-np.abs(by_score[score]), kind="stable")].tolist()
+                    row["broken"] = broken.documents(row, alone[a], alone[b], order, self.documents, self.empty[b])
 
 
 def _warn(message: str) -> None:
@@ -237,13 +306,3 @@ def exchanged(figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix
     """
     added = contributions(figures_of, vstack([first, second]))
     return {name: values[first.shape[0] :] - values[: first.shape[0]] for name, values in added.items()}
-
-
-def smallest_difference(error: float | None, units: int, level: float) -> float | None:
-    """The difference that a test at this level finds with a power of 80 %; None if the units show no spread.
-
-    Source: (t quantile of the level + t quantile of the power) x standard error (Cohen, 1988).
-    """
-    if error is None:
-        return None
-    return (t_quantile(units - 1, (1 + level) / 2) + t_quantile(units - 1, POWER)) * error

@@ -15,6 +15,20 @@ class ChangedDocument(TypedDict):
     effect: float
 
 
+class BrokenDocument(TypedDict):
+    """A document that lost half of its own score or more, or that can no longer be read, by its id or its number.
+
+    `score` is the score that says so, `value_a` and `value_b` are its values for this document by itself; `reason` is
+    what happened, in a few words.
+    """
+
+    document: str | int
+    score: str
+    value_a: float
+    value_b: float
+    reason: str
+
+
 class Comparison(TypedDict):
     """A comparison of two systems by one score, for the whole corpus or one entity type."""
 
@@ -35,6 +49,24 @@ class Comparison(TypedDict):
     better: NotRequired[int]
     worse: NotRequired[int]
     changes: NotRequired[list[ChangedDocument]]
+    broken: NotRequired[list[BrokenDocument]]
+
+
+class Check(TypedDict):
+    """Whether a later system passes by one score, and why; `bound` is the one-sided 95 % bound of its loss."""
+
+    system: str
+    score: str
+    passed: bool
+    reason: str
+    bound: float
+    broken: list[BrokenDocument]
+
+
+class Gate(Check):
+    """All checks, and that which decides: the first that fails or, if all pass, the first."""
+
+    checks: list[Check]
 
 
 class Tests(TypedDict):
@@ -44,6 +76,7 @@ class Tests(TypedDict):
     ranks: dict[str, dict[str, str]]
     holm: dict[str, str]
     per_entity: NotRequired[list[Comparison]]
+    gate: NotRequired[Gate]
     suspects: NotRequired[list[dict[str, str | int | None]]]
 
 

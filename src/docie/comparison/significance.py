@@ -11,29 +11,34 @@ Multiple tests have corrected p-values, and letters that show which systems no t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
+from statistics import NormalDist
 from string import ascii_letters
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from docie.corpus.intervals import BLOCK, FiguresOf
+from docie.corpus.intervals import BLOCK, FiguresOf, t_quantile
 
 Name = TypeVar("Name")
 Sums = NDArray[np.float64]
+Side = Literal[-1, 0, 1]
 
 ROUNDING = 1e-10
 """Differences are equal if they differ by less than this share of the scores: float sums depend on their order."""
+POWER = 0.8
+"""The power of the test at the `smallest_difference`."""
 _LEAST = 64  # shuffles at a time
 _PER_FIGURE = 4  # numbers in memory for each score and shuffle
 
 
 def p_values(
-    figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix, *, shuffles: int, seed: int
+    figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix, *, shuffles: int, seed: int, side: Side = 0
 ) -> dict[Name, float]:
-    """The two-sided p-value of each score's difference.
+    """The p-value of each score's difference.
 
     With n random shuffles, c of which differ at least as much as the observed difference, p = (c + 1) / (n + 1). If
     there are at most n ways to swap, each is used once, and p is exact. Units that are equal in both systems change
@@ -44,6 +49,8 @@ def p_values(
         first, second: sparse matrices, the counts of two systems: a row for each unit, a column for each number.
         shuffles: the number n.
         seed: of the random shuffles.
+        side: 0 for a two-sided test; 1 for the chance of a difference at least as high as observed, -1 for one at least
+            as low.
 
     Returns:
         From each score to its p-value. A shuffle whose score is not a number counts as a large difference.
@@ -58,15 +65,21 @@ def p_values(
     one, other = figures_of(sums[0]), figures_of(sums[1])
     seen = {name: float(other[name][0] - one[name][0]) for name in one}
     rounding = {name: ROUNDING * max(abs(one[name][0]), abs(other[name][0]), abs(seen[name])) for name in one}
+    limit = {name: _distance(np.array(value), side) - rounding[name] for name, value in seen.items()}
     far = dict.fromkeys(seen, 0)
     for mask in _all_masks(units) if is_exact else _random_masks(units, shuffles, seed):
         for moved in _moved(changes, mask, _PER_FIGURE * len(seen)):
             # one call for both systems: with few shuffles and many scores, the call itself takes the time
             for name, values in figures_of(np.concatenate((sums[0] + moved, sums[1] - moved))).items():
                 one_value, other_value = values.reshape(2, -1)
-                is_near = np.abs(other_value - one_value) < abs(seen[name]) - rounding[name]
+                is_near = _distance(other_value - one_value, side) < limit[name]
                 far[name] += len(moved) - int(is_near.sum())
     return {name: number / total if is_exact else (number + 1) / (total + 1) for name, number in far.items()}
+
+
+def _distance(difference: Sums, side: Side) -> Sums:
+    """How far differences are from 0: in either direction, or on one side."""
+    return side * difference if side else np.abs(difference)
 
 
 def _sums(rows: csr_matrix) -> Sums:
@@ -115,6 +128,29 @@ def holm(p_values: Sequence[float]) -> list[float]:
         least = max(least, min(1.0, (len(p_values) - rank) * p_values[place]))
         corrected[place] = least
     return corrected
+
+
+def smallest_difference(error: float | None, units: int, level: float | None) -> float | None:
+    """The difference that a two-sided test finds with a power of 80 %.
+
+    Source: (t quantile of the level + t quantile of the power) x standard error (Cohen, 1988). Where a single way to
+    swap so few units reaches the level, it is found only if all of them agree: for normal differences, with a chance of
+    (normal distribution of difference / spread) to the power of their number.
+
+    Args:
+        error: the standard error of the difference; None if the units show no spread.
+        units: their number.
+        level: the chance of a false positive that the test has; None if it cannot find any difference.
+
+    Returns:
+        The difference; None if there is no error or no level.
+    """
+    if error is None or level is None:
+        return None
+    least = t_quantile(units - 1, 1 - level / 2) + t_quantile(units - 1, POWER)
+    if level <= 2.0 ** (1 - units):
+        least = max(least, math.sqrt(units) * NormalDist().inv_cdf(POWER ** (1 / units)))
+    return least * error
 
 
 def letters(systems: Sequence[str], separated: Collection[tuple[str, str]]) -> dict[str, str]:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from docie.comparison.broken import is_empty
 from docie.core.counts import Counts
-from docie.core.errors import DocumentError, errors_of_document, errors_of_system, shortened, warn
+from docie.core.errors import DocumentError, errors_of_document, errors_of_system
 from docie.core.family import Family
-from docie.core.settings import Read, check_list
+from docie.core.settings import Read
+from docie.corpus.clusters.labels import Clusters, Labels, Units
 from docie.corpus.counting import count_rows, with_progress_bar
-from docie.corpus.partial import WITHOUT, Column, Partial
+from docie.corpus.partial import Partial
 from docie.corpus.stack import Stack
 from docie.documents.pairs.joining import paired_rows
 from docie.documents.rows import Opened, OpenedPair, check_lengths, sequence_of
-
-Clusters = str | Sequence[Hashable] | None
-"""None, the name of a column in meta, or a list with a label for each document."""
 
 
 class Systems:
@@ -35,6 +34,8 @@ class Systems:
     Attributes:
         totals: from the name of each system to its counts.
         documents: the id of each document, or its number.
+        empty: from the name of each system to the positions of the documents for which it gave no value at all.
+        labels: which documents belong together.
     """
 
     def __init__(
@@ -50,16 +51,13 @@ class Systems:
     ) -> None:
         self.references = list(sequence_of("references", references))
         self.totals: dict[str, Counts] = {}
+        self.empty: dict[str, set[int]] = {}
         self._family, self._settings = family, settings
         self._workers, self._progress, self._max_seconds = workers, progress, max_seconds
         self._stack = Stack()
         self._ids: list[str | None] = [None] * len(self.references)
-        self._column = None
-        self._labels: list[Hashable] = []
-        if isinstance(clusters, str):
-            self._column = Column(clusters, option="clusters", without="are clusters of their own")
-        elif clusters is not None:
-            self._labels = _labels(clusters, len(self.references))
+        self.labels = Labels(clusters)
+        self.labels.check_given(len(self.references))
 
     @property
     def documents(self) -> list[str | int]:
@@ -84,37 +82,39 @@ class Systems:
             partial = Partial(documents=stack)
             count_rows(
                 family,
-                self._checked(rows),
+                self._checked(rows, self.empty.setdefault(name, set())),
                 self._settings,
                 partial,
                 workers=self._workers,
                 max_seconds=self._max_seconds,
             )
             partial.check()
-            if self._column is not None and not self.totals:
-                self._column.check()
+            if not self.totals:
+                self.labels.close()
+                self.labels.check()
         self.totals[name] = partial.counts
         self._stack.add(stack)
         partial.warn(family, system=name)
 
-    def _checked(self, pairs: Iterable[OpenedPair]) -> Iterator[OpenedPair]:
-        """Pass the pairs on, and check their ids and clusters."""
+    def _checked(self, pairs: Iterable[OpenedPair], empty: set[int]) -> Iterator[OpenedPair]:
+        """Pass the pairs on, check their ids and clusters, and note the empty predictions."""
         for number, (predicted, expected) in enumerate(pairs):
             identity = predicted.id if expected.id is None else expected.id
             with errors_of_document(number):
                 known = self._ids[number]
                 if None not in (known, identity) and known != identity:
                     raise DocumentError(f"its id is {identity!r}, and {known!r} in other systems; sort all by id")
-                if self._column is not None and not self.totals:
-                    label = self._column.value_of(predicted, expected)
-                    self._labels.append(None if label == WITHOUT else label)
+                if not self.totals:
+                    self.labels.note(predicted, expected)
             self._ids[number] = known if identity is None else identity
+            if is_empty(predicted.document):
+                empty.add(number)
             yield predicted, expected
 
     def rows(self) -> Rows:
         """The counts of all systems."""
         matrix, column_of = self._stack.matrix()
-        units = _units(self._labels, len(self.references))
+        units = self.labels.units()
         return Rows(self._stack, matrix.astype(np.float64), column_of, [*self.totals], units)
 
 
@@ -125,9 +125,7 @@ class Rows:
         units: the number of units: clusters, or documents if there are no clusters.
     """
 
-    def __init__(
-        self, stack: Stack, matrix: csr_matrix, column_of: list[int], names: list[str], units: NDArray[np.int64]
-    ) -> None:
+    def __init__(self, stack: Stack, matrix: csr_matrix, column_of: list[int], names: list[str], units: Units) -> None:
         self._stack, self._matrix, self._column_of = stack, matrix, column_of
         self._start = {name: number * len(units) for number, name in enumerate(names)}
         self._unit_of = units
@@ -198,29 +196,3 @@ def of_all_systems(pairs: Mapping[str, list[Any]]) -> tuple[dict[str, list[Any]]
         each = [[pair for pair in rows if pair[1].id in common] for rows in each]
     predictions = {name: [predicted for predicted, _ in rows] for name, rows in zip(pairs, each, strict=True)}
     return predictions, [expected for _, expected in each[0]]
-
-
-def _labels(clusters: Sequence[Hashable], documents: int) -> list[Hashable]:
-    """The label of each document; None for a document that is a cluster by itself."""
-    check_list("clusters", clusters)
-    labels = list(clusters)
-    if len(labels) != documents:
-        raise ValueError(f"clusters must have one label for each document, got {len(labels)} for {documents} documents")
-    for label in labels:
-        try:
-            hash(label)
-        except TypeError:
-            raise ValueError(f"clusters must hold texts or numbers, got {shortened(label)}") from None
-    labels = [None if label != label else label for label in labels]  # tables have NaN where a label is missing
-    missing = labels.count(None)
-    if missing:
-        warn(f"clusters: {missing} of {documents} documents have no label, and are clusters of their own")
-    return labels
-
-
-def _units(labels: list[Hashable], documents: int) -> NDArray[np.int64]:
-    """The number of each document's unit. A document without a label is a unit by itself."""
-    numbers: dict[Hashable, int] = {}
-    keys = [("document", place) if label is None else ("label", label) for place, label in enumerate(labels)]
-    units = [numbers.setdefault(key, len(numbers)) for key in keys] if labels else range(documents)
-    return np.array(units, dtype=np.int64)

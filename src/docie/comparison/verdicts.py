@@ -122,6 +122,8 @@ def _alike(rows: list[Comparison], results: Compared) -> Verdict:
         said += f" by {name_of(score)} (p {figure(rows[0]['p_value_holm'])})"
     if least := [row["smallest_difference"] for row in rows if row["smallest_difference"] is not None]:
         said += f". A difference of {_between(least, score, results)} would have been found with a chance of 80 %"
+    elif any(row["interval"] is not None for row in rows):  # a spread, and yet no smallest difference
+        said += ". No difference could have been found: so few units have no p-value that is small enough"
     return Verdict("○", f"{said}.")
 
 

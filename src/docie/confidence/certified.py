@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from docie.confidence.review import at_threshold, exact, summed_loss
+from docie.confidence.review import at_threshold, exact, numbers_of_units, summed_loss
 from docie.confidence.values import Values
 from docie.core.scores import rounded
 
@@ -24,6 +24,10 @@ def certified_threshold(values: Values, risk: float = 0.01, *, verify: Values | 
     documents were used to choose the threshold. The guarantee holds on average over such sets of documents, not for
     each: about half of all large sets lie slightly above the risk.
 
+    Where documents of one vendor or template are alike, they are not exchangeable with those of a new one. With the
+    `clusters` of `collect`, n is the number of clusters, and the loss of a cluster is the mean loss of its documents:
+    the expected loss of the next cluster stays at or below the risk.
+
     Source: Angelopoulos, Bates, Fisch, Lei and Schuster, "Conformal Risk Control" (2022), theorem 1.
 
     Args:
@@ -32,8 +36,9 @@ def certified_threshold(values: Values, risk: float = 0.01, *, verify: Values | 
         verify (Values): other documents, on which the loss at the threshold is measured.
 
     Returns:
-        dict: `risk`, and `documents`, n. `threshold`: values with a lower confidence are reviewed. `coverage`: the
-        share of auto-accepted values. `loss`: the mean loss. `bound`: (n · loss + 1) / (n + 1). `reason`: None.
+        dict: `risk`, and `documents`, n; with clusters, n is `clusters`. `threshold`: values with a lower confidence
+        are reviewed. `coverage`: the share of auto-accepted values. `loss`: the mean loss. `bound`: (n · loss + 1) /
+        (n + 1). `reason`: None.
         If there is no such threshold, `threshold`, `coverage` and `loss` are None, `bound` is the lowest one, and
         `reason` explains why. `verify` adds `verification`: the result of `at_threshold` there, None without a
         threshold.
@@ -53,20 +58,20 @@ def certified_threshold(values: Values, risk: float = 0.01, *, verify: Values | 
     allowed = exact("risk", risk)
     if not 0 < allowed < 1:
         raise ValueError(f"risk must be above 0 and below 1, got {risk}")
-    documents = values.documents
+    units = values.units
     wrong = values.confidences[values.has_confidence & ~values.right]
     # the loss falls just above the confidence of an incorrect value, and nowhere else
     thresholds = [0.0, *np.nextafter(np.unique(wrong), math.inf).tolist()]
 
     def bound(threshold: float) -> Fraction:
-        return (summed_loss(values, threshold) + 1) / (documents + 1)
+        return (summed_loss(values, threshold) + 1) / (units + 1)
 
     place = bisect.bisect_left(thresholds, True, key=lambda threshold: bound(threshold) <= allowed)
-    result: dict[str, Any] = {"risk": float(risk), "documents": documents}
+    result: dict[str, Any] = {"risk": float(risk), **numbers_of_units(values)}
     if place == len(thresholds):
         lowest = bound(thresholds[-1])
         nothing = dict.fromkeys(("threshold", "coverage", "loss"))
-        result |= {**nothing, "bound": float(lowest), "reason": _reason(documents, risk, allowed, lowest)}
+        result |= {**nothing, "bound": float(lowest), "reason": _reason(values, risk, allowed, lowest)}
     else:
         found = at_threshold(values, thresholds[place])
         result |= {name: found[name] for name in ("threshold", "coverage", "loss")}
@@ -76,11 +81,12 @@ def certified_threshold(values: Values, risk: float = 0.01, *, verify: Values | 
     return result
 
 
-def _reason(documents: int, risk: float, allowed: Fraction, lowest: Fraction) -> str:
+def _reason(values: Values, risk: float, allowed: Fraction, lowest: Fraction) -> str:
     """Why no threshold keeps the risk."""
     least = math.ceil(1 / allowed) - 1
-    if documents < least:
-        number = f"{documents} document{' is' if documents == 1 else 's are'}"
+    units, kind = values.units, "document" if values.clusters is None else "cluster"
+    if units < least:
+        number = f"{units} {kind}{' is' if units == 1 else 's are'}"
         return f"{number} too few: a risk of {risk:g} needs at least {least:,}"
     return (
         "values without a confidence are never reviewed, and too many of them are incorrect: "

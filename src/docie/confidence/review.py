@@ -126,7 +126,8 @@ def at_threshold(values: Values, threshold: float) -> dict[str, Any]:
         dict: `threshold`; `documents` and `values`, their numbers; `unseen`, the number of auto-accepted values, and
         `wrong`, how many of them are incorrect; `coverage`, the share of auto-accepted values, 1.0 if nothing was
         predicted; `precision`, the share of auto-accepted values that are correct, None if there are none; `loss`, the
-        mean over documents of incorrect auto-accepted values / predicted values.
+        mean over documents of incorrect auto-accepted values / predicted values. With clusters, `clusters`, their
+        number, and `loss` is the mean over clusters of the mean of their documents.
 
     Raises:
         ValueError: if no confidence could be that threshold, such as 90 for 0.9.
@@ -143,21 +144,32 @@ def at_threshold(values: Values, threshold: float) -> dict[str, Any]:
     number = int(unseen.sum())
     return {
         "threshold": float(threshold),
-        "documents": values.documents,
+        **numbers_of_units(values),
         "values": len(values),
         "unseen": number,
         "wrong": int(wrong.sum()),
         "coverage": ratio(number, len(values), empty=1.0),
         "precision": (number - int(wrong.sum())) / number if number else None,
-        "loss": float(summed_loss(values, threshold) / max(values.documents, 1)),
+        "loss": float(summed_loss(values, threshold) / max(values.units, 1)),
     }
 
 
+def numbers_of_units(values: Values) -> dict[str, int]:
+    """The number of documents and, if they have clusters, of clusters."""
+    return {"documents": values.documents, **({} if values.clusters is None else {"clusters": values.units})}
+
+
 def summed_loss(values: Values, threshold: float) -> Fraction:
-    """The losses of all documents at a threshold, as fractions: incorrect auto-accepted values / predicted values."""
+    """The losses of all units at a threshold, as fractions.
+
+    The loss of a document is its number of incorrect auto-accepted values / predicted values, that of a cluster the
+    mean of its documents.
+    """
     wrong = (values.confidences >= threshold) & ~values.right
-    numbers = np.bincount(np.repeat(values.sizes, values.sizes)[wrong])  # by the size of the document
-    return sum((Fraction(number, size) for size, number in enumerate(numbers.tolist()) if number), Fraction(0))
+    units = values.unit_of
+    shares = values.sizes * np.bincount(units)[units]  # a value is this part of the loss of a unit
+    parts, numbers = np.unique(np.repeat(shares, values.sizes)[wrong], return_counts=True)
+    return sum((Fraction(*each) for each in zip(numbers.tolist(), parts.tolist(), strict=True)), Fraction(0))
 
 
 def average_precision(values: Values) -> float | None:

@@ -8,7 +8,14 @@ from typing import Any
 
 from docie.confidence.calibrated import BINS, calibration
 from docie.confidence.certified import certified_threshold
-from docie.confidence.review import BUDGETS, at_threshold, average_precision, coverage_at_precision, errors_caught
+from docie.confidence.review import (
+    BUDGETS,
+    at_threshold,
+    average_precision,
+    coverage_at_precision,
+    errors_caught,
+    numbers_of_units,
+)
 from docie.confidence.values import Values
 
 
@@ -37,8 +44,8 @@ def summarize(
     Returns:
         dict: `values`, `wrong` and `without_confidence`, the numbers of predicted values, of incorrect ones and of
         those without a confidence; `coverage_at_precision`, `certified_threshold`, `errors_caught`, `average_precision`
-        and `calibration`, the results of these functions; `documents` and `signature`. With `verify`, the first two
-        have a `verification`, the result of `at_threshold`.
+        and `calibration`, the results of these functions; `documents`, with clusters also `clusters`, and `signature`.
+        With `verify`, the first two have a `verification`, the result of `at_threshold`.
 
     Raises:
         ValueError: for the same reasons as these functions.
@@ -58,7 +65,7 @@ def summarize(
             name: figures(part.with_values(), others[name].with_values() if others else None)
             for name, part in parts.items()
         }
-    return results | {"documents": values.documents, "signature": values.signature}
+    return results | {**numbers_of_units(values), "signature": values.signature}
 
 
 def _figures(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 from docie import corpus
 from docie.core.errors import with_close_names
 from docie.core.family import Family
+from docie.core.settings import with_more
+from docie.corpus.clusters.labels import Clusters, Units, units_of_texts
 from docie.metrics import kieval
 from docie.metrics.kieval.pairs import Judged, count_judged
 
@@ -48,6 +51,7 @@ class Values:
         codes: the number of its entity type in `names`.
         names: entity types, each once.
         sizes: the number of values of each document, including documents without values.
+        clusters: None, or the cluster of each document as text, None for a document that is a cluster by itself.
         signature: how the values were judged.
     """
 
@@ -57,6 +61,7 @@ class Values:
     names: tuple[str, ...]
     sizes: NDArray[np.int64]
     signature: str = ""
+    clusters: NDArray[np.object_] | None = None
 
     def __len__(self) -> int:
         return len(self.confidences)
@@ -65,6 +70,18 @@ class Values:
     def documents(self) -> int:
         """The number of documents."""
         return len(self.sizes)
+
+    @property
+    def units(self) -> int:
+        """The number of clusters or, without clusters, of documents."""
+        return int(self.unit_of.max(initial=-1)) + 1
+
+    @cached_property
+    def unit_of(self) -> Units:
+        """The unit of each document, by its number: its cluster or, without clusters, the document itself."""
+        if self.clusters is None:
+            return np.arange(self.documents)
+        return units_of_texts(self.clusters.tolist())
 
     @property
     def document_of(self) -> NDArray[np.int64]:
@@ -117,7 +134,7 @@ class Values:
         Returns:
             Values: these values, with fewer documents.
         """
-        return replace(self, sizes=self.sizes[self.sizes > 0])
+        return self._with_documents(self.sizes > 0)
 
     def of_documents(self, numbers: Iterable[int]) -> Values:
         """The values of some documents, in corpus order: to choose a threshold on some and verify it on others.
@@ -134,7 +151,11 @@ class Values:
         kept = np.zeros(self.documents, np.bool_)
         kept[np.fromiter(numbers, np.int64)] = True
         part = self._chosen(kept[self.document_of])
-        return replace(part, sizes=part.sizes[kept])
+        return part._with_documents(kept)
+
+    def _with_documents(self, kept: NDArray[np.bool_]) -> Values:
+        clusters = None if self.clusters is None else self.clusters[kept]
+        return replace(self, sizes=self.sizes[kept], clusters=clusters)
 
     def _types(self) -> list[str]:
         """The entity types that occur: a part may have fewer than `names`."""
@@ -153,10 +174,13 @@ class Values:
         """The values of both corpora: these documents, then the others.
 
         Raises:
-            ValueError: if they were judged with different settings.
+            ValueError: if they were judged with different settings, or if only one has clusters.
         """
         if self.signature != other.signature:
             raise ValueError(f"cannot add values judged as {other.signature!r} to values judged as {self.signature!r}")
+        if (self.clusters is None) != (other.clusters is None):
+            raise ValueError("cannot add values with clusters to values without")
+        clusters = [each.clusters for each in (self, other) if each.clusters is not None]
         names = tuple(dict.fromkeys([*self.names, *other.names]))
         codes = np.array([names.index(name) for name in other.names], np.int32)[other.codes]
         return Values(
@@ -166,6 +190,7 @@ class Values:
             names,
             np.concatenate([self.sizes, other.sizes]),
             self.signature,
+            np.concatenate(clusters) if clusters else None,
         )
 
 
@@ -205,6 +230,7 @@ def collect(
     references: Iterable[object],
     settings: kieval.Settings | None = None,
     *,
+    clusters: Clusters = None,
     workers: int = 1,
     progress: bool = False,
 ) -> Values:
@@ -217,6 +243,8 @@ def collect(
         predictions (iterable of dict): one prediction a document. A generator is read once.
         references (iterable of dict): the references, in the same order.
         settings (kieval.Settings): the options of KIEval; None for its defaults.
+        clusters (str or list): documents that are not independent, such as those of one vendor: a column of the
+            wrappers' `meta`, or a list with a label for each document. They are the units of `certified_threshold`.
         workers (int): the number of processes. The result is the same for any.
         progress (bool): show a progress bar on stderr, if that is a terminal.
 
@@ -233,10 +261,15 @@ def collect(
     {inf: True, 0.6: False}
     """
     settings = kieval.Settings() if settings is None else settings
-    partial = corpus.count(_JUDGING, predictions, references, settings, workers=workers, progress=progress)
-    counts = partial.counts
+    options: dict[str, Any] = {"clusters": clusters, "workers": workers, "progress": progress}
+    partial = corpus.count(_JUDGING, predictions, references, settings, **options)
+    counts, labels = partial.counts, partial.labels
     partial.warn(_JUDGING)
     values = Collector(counts.listed).values(counts.signature)
+    if labels is not None and labels.name is not None:
+        labels.check()
+        signature = with_more(counts.signature, {"clusters": labels.name})
+        values = replace(values, signature=signature, clusters=np.array(labels.texts(), dtype=np.object_))
     if len(values) and not values.has_confidence.any():
         raise ValueError(NO_CONFIDENCES)
     return values

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 INTERVAL = "_interval"
 """The suffix of a score's name in the name of its interval."""
-FACTS = ("documents", "invalid_predictions", "signature")
+FACTS = ("documents", "clusters", "invalid_predictions", "signature")
 """The entries of results that describe the corpus."""
 
 

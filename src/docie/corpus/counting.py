@@ -12,8 +12,10 @@ from docie.core.errors import errors_of_document
 from docie.core.family import Family, Hints, checked_settings
 from docie.core.settings import Read, check_choice, signature
 from docie.core.values.plain import JsonObject
+from docie.corpus.clusters.column import Column
+from docie.corpus.clusters.labels import Clusters, Labels
 from docie.corpus.guard import LongDocuments, check_seconds, limit_of
-from docie.corpus.partial import Column, Partial
+from docie.corpus.partial import Partial
 from docie.corpus.replicates import Replicates, check_first
 from docie.corpus.stack import Stack, check_sampling
 from docie.corpus.survey import Survey
@@ -37,6 +39,7 @@ def count(
     *,
     keep: str | None = None,
     group_by: str | None = None,
+    clusters: Clusters = None,
     bootstrap_samples: int = 1000,
     seed: int = 0,
     first: int | str = 0,
@@ -51,7 +54,7 @@ def count(
         keep (str): "documents": the counts of each document, which intervals and `per_document` need; "samples": the
             counts of documents that are resampled as they are counted, which `interval="poisson"` needs; None for
             neither. With "samples", memory depends only on the numbers of entity types and of samples.
-        group_by (str): as in `evaluate`.
+        group_by, clusters: as in `evaluate`.
         bootstrap_samples, seed (int): with `keep="samples"`: the number of resampled corpora, and the seed.
         first (int or str): with `keep="samples"`, for documents without an id: the number of the first one in the whole
             corpus, or a name that no other part has. Documents are drawn by their id, or else by this.
@@ -77,6 +80,7 @@ def count(
     if progress:
         rows = with_progress_bar(rows, len(references) if isinstance(references, Sized) else None)
     total, column = Partial(), None if group_by is None else Column(group_by)
+    labels = None if clusters is None and keep != "documents" else Labels(clusters)
     if keep is not None:
         check_choice("keep", keep, *KEPT)
     if keep == "documents":
@@ -85,9 +89,11 @@ def count(
         check_sampling(bootstrap_samples=bootstrap_samples, seed=seed)
         check_first(first)
         if group_by is not None:
-            raise ValueError("interval 'poisson' has no intervals by group: use 'percentile' or 't' with group_by")
+            raise ValueError("interval 'poisson' has no intervals by group: use 't' or 'percentile' with group_by")
+        if clusters is not None:
+            raise ValueError("interval 'poisson' has no clusters: use 't' or 'percentile' with clusters")
         total.replicates = Replicates(bootstrap_samples, seed, first)
-    count_rows(family, rows, settings, total, column, workers=workers, max_seconds=max_seconds)
+    count_rows(family, rows, settings, total, column, labels, workers=workers, max_seconds=max_seconds)
     total.notes = notes
     return total
 
@@ -98,6 +104,7 @@ def count_rows(
     settings: Read,
     total: Partial,
     column: Column | None = None,
+    labels: Labels | None = None,
     *,
     workers: int | Engine = 1,
     max_seconds: float | None = None,
@@ -109,35 +116,51 @@ def count_rows(
         rows: each prediction with its reference, as `docie.documents.pairs.joining.paired_rows` reads them.
         total: an empty Partial, which sets what is kept of each document.
         column: the column of `meta` that holds the group of a document; None for no groups.
+        labels: takes the labels of the documents; None for none.
         workers, max_seconds: as in `evaluate`.
     """
     total.counts.signature = signature(family.NAME, settings)
     survey = Survey.of(family, settings)
     hints = getattr(family, "Hints", None)  # faster than a check for a protocol
     work = partial(_count_chunk, family.NAME, family.count, hints, settings, total.empty())
-    chunks = _chunks(survey.watch(rows), column, CHUNK if max_seconds is None else 1)
+    chunks = _chunks(survey.watch(rows), column, labels, CHUNK if max_seconds is None else 1)
     for part, seen in results_in_order(work, chunks, workers, limit_of(family.NAME, max_seconds)):
         total += part
         survey.add_hints(seen)
-    total.survey, total.column = survey.to_json(), column
+    if labels is not None:
+        labels.close()
+    total.survey, total.column, total.labels = survey.to_json(), column, labels
 
 
-def _chunks(rows: Iterator[OpenedPair], column: Column | None, size: int) -> Iterator[tuple[int, list[Document]]]:
+def _chunks(
+    rows: Iterator[OpenedPair], column: Column | None, labels: Labels | None, size: int
+) -> Iterator[tuple[int, list[Document]]]:
     """So many documents at a time, with the number of the first."""
     start = 0
-    while chunk := list(islice(documents_of(rows, column, start), size)):
+    while chunk := list(islice(documents_of(rows, column, labels, start=start), size)):
         yield start, chunk
         start += len(chunk)
 
 
-def documents_of(rows: Iterable[OpenedPair], column: Column | None, start: int = 0) -> Iterator[Document]:
-    """The documents of rows, with their ids and, if there is a column, their groups; `start` numbers the first one."""
+def documents_of(
+    rows: Iterable[OpenedPair], column: Column | None, labels: Labels | None = None, *, start: int = 0
+) -> Iterator[Document]:
+    """The documents of rows, with their ids and, if there is a column, their groups.
+
+    Args:
+        rows: each prediction with its reference.
+        column: the column of the groups; None for none.
+        labels: takes the labels of the documents; None for none.
+        start: the number of the first document.
+    """
     for number, (predicted, expected) in enumerate(rows, start):
-        label = None
-        if column is not None:
-            with errors_of_document(number):
-                label = column.value_of(predicted, expected)
-        yield predicted.document, expected.document, predicted.id if expected.id is None else expected.id, label
+        group = None
+        with errors_of_document(number):
+            if column is not None:
+                group = column.value_of(predicted, expected)
+            if labels is not None:
+                labels.note(predicted, expected, group)
+        yield predicted.document, expected.document, predicted.id if expected.id is None else expected.id, group
 
 
 def _count_chunk(

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from docie.core.counts import Counts
+import numpy as np
+
 from docie.core.errors import shortened, warn
 from docie.core.family import Family, checked_settings, family_of
 from docie.core.settings import check_choice, with_more
 from docie.core.values.plain import is_number
+from docie.corpus.clusters.alike import warn_of_alike
+from docie.corpus.clusters.labels import Clusters, Units, units_of, warning_of_clusters
 from docie.corpus.counting import count
 from docie.corpus.figures import Figures, Tables, intervals_of, percentiles, warn_of_missing
 from docie.corpus.intervals import METHODS
@@ -45,7 +48,7 @@ class ResultOptions(NamedTuple):
 
     breakdown: bool = False
     confidence_level: float | None = None
-    interval: str = "percentile"
+    interval: str = "t"
     bootstrap_samples: int = 1000
     seed: int = 0
 
@@ -66,9 +69,8 @@ class ResultOptions(NamedTuple):
         """The entries on intervals in the signature."""
         if self.confidence_level is None:
             return {}
-        how: dict[str, object] = {} if self.interval == "percentile" else {"interval": self.interval}
-        how |= {} if self.interval == "t" else self.sampling
-        return {"confidence_level": self.confidence_level, **how}
+        how = {} if self.interval == "t" else self.sampling
+        return {"confidence_level": self.confidence_level, "interval": self.interval, **how}
 
     def check(self) -> None:
         """Raise ValueError for a wrong value."""
@@ -84,6 +86,8 @@ class ResultOptions(NamedTuple):
         idle = [name for name in RESULT_OPTIONS[2:] if getattr(self, name) != defaults[name]]
         if self.confidence_level is None and idle:
             warn(f"{', '.join(idle)}: no effect without confidence_level, which adds intervals")
+        elif self.interval == "t" and idle:
+            warn(f"{', '.join(idle)}: no effect with interval='t'; 'percentile' and 'poisson' resample documents")
 
 
 def evaluate(
@@ -94,10 +98,11 @@ def evaluate(
     *,
     breakdown: bool = False,
     confidence_level: float | None = None,
-    interval: str = "percentile",
+    interval: str = "t",
     bootstrap_samples: int = 1000,
     seed: int = 0,
     group_by: str | None = None,
+    clusters: Clusters = None,
     workers: int | Engine = 1,
     progress: bool = False,
     max_seconds: float | None = None,
@@ -114,17 +119,22 @@ def evaluate(
         breakdown (bool): add the family's tables, and `per_document`, a list of the scores of each document, in order.
         confidence_level (float): between 0 and 1, such as 0.95: add `<score>_interval`, [low, high], for every score;
             with `breakdown`, also for the scores in its tables, except for entity types that very few documents have.
-            It is None, with a warning, for a score at its limit (an F1 of 1, no corrections) or with the same value in
-            every document. At the limit, shares of whole documents have a Clopper-Pearson interval.
-        interval (str): "percentile", from resampled documents; "t", from the variation between documents, which has
-            better coverage if documents are few or unequal (see `docie.corpus.intervals`); or "poisson", percentiles
-            from documents that are resampled as they are counted: none is kept in memory, and there is no
-            `per_document`.
-        bootstrap_samples (int): the number of resampled corpora.
+            A share at its limit (an F1 of 1) has the Clopper-Pearson interval of its documents. The interval is None,
+            with a warning that says why, for other scores at their limit (no corrections) or with the same value in
+            every document.
+        interval (str): "t", from the variation between documents, on the log scale for rates, counts, lengths and
+            costs (see `docie.corpus.intervals`); "percentile", from resampled documents, which covers less often if
+            documents are few or unequal; or "poisson", percentiles from documents that are resampled as they are
+            counted: none is kept in memory, and there is no `per_document`.
+        bootstrap_samples (int): the number of resampled corpora, for "percentile" and "poisson".
         seed (int): the seed of the resampling.
         group_by (str): a column of the wrappers' `meta`, such as "vendor": add `by_<column>`, from each value to the
             scores of its documents. The reference's `meta` takes precedence over the prediction's; documents without a
             value are listed as "(none)".
+        clusters (str or list): documents that are not independent, such as those of one vendor: a column of `meta`, as
+            for `group_by`, or a list with a label for each document. Whole clusters are left out or resampled for the
+            intervals. A document without a label is a cluster by itself. Without clusters, a warning names a column of
+            `meta` whose documents are alike.
         workers (int or Engine): the number of processes, or an engine such as that of `dask_workers`. The result is the
             same for any.
         progress (bool): show a progress bar on stderr, if that is a terminal.
@@ -133,12 +143,13 @@ def evaluate(
             limit. Without a limit too, a line on stderr names a document that takes more than ten seconds.
 
     Returns:
-        dict: the scores of the family, `documents`, `invalid_predictions` (numbers of documents), and `signature`.
+        dict: the scores of the family, `documents`, `invalid_predictions` (numbers of documents), and `signature`. With
+        clusters, `clusters` is their number.
 
     Raises:
         DocumentError: if a document cannot be scored; the error has its number.
-        ValueError: if there are more or fewer predictions than references, if an option has a wrong value, or if no
-            document has the column.
+        ValueError: if there are more or fewer predictions than references, if an option has a wrong value, if no
+            document has the column, or if all documents belong to one cluster.
 
     >>> from docie import kieval
     >>> figures = evaluate(kieval, [{"total": "12.00"}, {}], [{"total": "12.00"}, {"total": "7.50"}])
@@ -156,6 +167,7 @@ def evaluate(
         settings,
         keep=options.keep,
         group_by=group_by,
+        clusters=clusters,
         **options.sampling,
         workers=workers,
         progress=progress,
@@ -170,7 +182,7 @@ def results(
     family: Family | None = None,
     breakdown: bool = False,
     confidence_level: float | None = None,
-    interval: str = "percentile",
+    interval: str = "t",
     bootstrap_samples: int = 1000,
     seed: int = 0,
 ) -> dict[str, Any]:
@@ -184,7 +196,8 @@ def results(
             `keep="documents"`.
 
     Returns:
-        dict: the same as from `evaluate`, with `by_<column>` if the documents were counted with `group_by`.
+        dict: the same as from `evaluate`, with `by_<column>` if the documents were counted with `group_by`. Intervals
+        are those of clusters if they were counted with `clusters`.
 
     Raises:
         ValueError: if an option has a wrong value, if intervals need counts that were not kept, or if no document has
@@ -208,14 +221,18 @@ def results(
 def _results(family: Family, partial: Partial, options: ResultOptions) -> dict[str, object]:
     _check_kept(partial, options)
     partial.check()
+    units = _units(partial, options)
     tables = family.breakdown(partial.counts) if options.breakdown else {}
-    found = _with_intervals(family, partial, options, tables) | tables
+    found = _with_intervals(family, partial, options, tables, units) | tables
     if partial.documents is not None and options.breakdown:
         found["per_document"] = score_each(family.score, partial.documents)
     if partial.column is not None:
-        found[f"by_{partial.column.name}"] = _by_group(family, partial, options)
-    found |= _facts(family, partial.counts, options)
-    warn_of_missing(found, partial.counts.documents)
+        found[f"by_{partial.column.name}"] = _by_group(family, partial, options, units)
+    found |= _facts(family, partial, options, units)
+    unit = "document" if units is None else "cluster"
+    warn_of_missing(family, found, partial.counts.documents, options.interval, unit=unit)
+    if options.confidence_level is not None and units is None:
+        warn_of_alike(family, partial, found, options.confidence_level, options.interval, **options.sampling)
     partial.warn(family)
     if partial.survey is not None:
         for line in Survey.hints(family, partial.survey):
@@ -230,7 +247,8 @@ def _check_kept(partial: Partial, options: ResultOptions) -> None:
         return
     if options.interval != "poisson":
         if partial.documents is None:
-            raise ValueError('intervals need the counts of each document: count with keep="documents"')
+            kept = ' (what was kept is for interval="poisson")' if drawn is not None else ""
+            raise ValueError(f'intervals need the counts of each document: count with keep="documents"{kept}')
     elif drawn is None:
         raise ValueError("interval 'poisson' needs resampled documents: count with keep=\"samples\"")
     elif (drawn.samples, drawn.seed) != (options.bootstrap_samples, options.seed):
@@ -238,35 +256,70 @@ def _check_kept(partial: Partial, options: ResultOptions) -> None:
         raise ValueError(f"the documents were resampled with {made}; use the same values")
 
 
-def _with_intervals(family: Family, partial: Partial, options: ResultOptions, tables: Tables) -> dict[str, object]:
+def _units(partial: Partial, options: ResultOptions) -> Units | None:
+    """The cluster of each document, for intervals; None without clusters.
+
+    Raises:
+        ValueError: if all documents belong to one cluster.
+    """
+    labels = partial.labels
+    if labels is None or labels.name is None:
+        return None
+    if options.confidence_level is None:
+        warn("clusters: no effect without confidence_level, which adds intervals")
+        return None
+    units = labels.units()
+    sizes = np.bincount(units)
+    if len(sizes) == 1 < labels.documents:
+        raise ValueError(f"clusters: all {labels.documents} documents belong to one cluster; intervals need two")
+    if line := warning_of_clusters(sizes):
+        warn(line)
+    return units
+
+
+def _with_intervals(
+    family: Family, partial: Partial, options: ResultOptions, tables: Tables, units: Units | None
+) -> dict[str, object]:
     """The scores, with their intervals if requested; the intervals of tables are written into their rows."""
     scores = family.score(partial.counts)
     level = options.confidence_level
     if level is None or (partial.documents is None and partial.replicates is None):
         return scores
-    figures = Figures(family, dict(scores), tables, partial.counts.documents)
     if options.interval == "poisson" and partial.replicates is not None:
+        figures = Figures(family, dict(scores), tables, partial.counts.documents)
         return scores | percentiles(figures.of(partial.replicates.sums(partial.counts)), figures, level)
     assert partial.documents is not None
-    return scores | intervals_of(figures, partial.documents, level, options.interval, **options.sampling)
+    rows = partial.documents if units is None else partial.documents.summed(units)
+    figures = Figures(family, dict(scores), tables, len(rows))
+    return scores | intervals_of(figures, rows, level, options.interval, **options.sampling)
 
 
-def _by_group(family: Family, partial: Partial, options: ResultOptions) -> dict[str, dict[str, object]]:
+def _by_group(
+    family: Family, partial: Partial, options: ResultOptions, units: Units | None
+) -> dict[str, dict[str, object]]:
     """The scores of each group, in the order of `in_order`."""
-    counts = {label: group.counts for label, group in partial.groups.items()}
-    return {
-        label: {"documents": each.documents, **_with_intervals(family, partial.groups[label], options, {})}
-        for label, each in in_order(counts)
-    }
+    found = {}
+    for label, counts in in_order({label: group.counts for label, group in partial.groups.items()}):
+        of_group = None
+        if units is not None and partial.labels is not None:
+            of_group = units_of(units[partial.labels.of_group(label)])
+        scores = _with_intervals(family, partial.groups[label], options, {}, of_group)
+        found[label] = {"documents": counts.documents, **scores}
+    return found
 
 
-def _facts(family: Family, counts: Counts, options: ResultOptions) -> dict[str, object]:
+def _facts(family: Family, partial: Partial, options: ResultOptions, units: Units | None) -> dict[str, object]:
     """The results beside scores: details of the family, numbers of documents, and the signature."""
-    more = options.for_signature
+    counts, more = partial.counts, options.for_signature
+    clusters = {}
+    if units is not None and partial.labels is not None:
+        clusters["clusters"] = int(units.max(initial=-1)) + 1
+        more["clusters"] = partial.labels.name
     details = getattr(family, "details", None)  # faster than a check for a protocol
     return {
         **(details(counts) if details else {}),
         "documents": counts.documents,
+        **clusters,
         "invalid_predictions": counts.invalid_predictions,
         "signature": with_more(counts.signature, more) if more else counts.signature,
     }

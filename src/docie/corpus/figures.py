@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,8 +13,21 @@ from docie.core.counts import Counts, Number
 from docie.core.errors import warn
 from docie.core.family import Family
 from docie.core.scores import Kind, score_of
-from docie.corpus.intervals import RANGES, Interval, Jackknife, clopper_pearson, jackknife_interval, percentile_interval
+from docie.corpus.intervals import (
+    BLOCK,
+    RANGES,
+    ROUNDING,
+    FiguresOf,
+    Interval,
+    Jackknife,
+    clopper_pearson,
+    jackknife_interval,
+    percentile_interval,
+)
 from docie.corpus.stack import Stack, resampled
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 Tables = dict[str, dict[str, dict[str, Number]]]
 Figure = tuple[str, ...]
@@ -20,6 +36,7 @@ MOST_ROWS = 1000
 """The largest number of rows for which a table has intervals."""
 _INTERVAL = "_interval"
 _NAMED = 5  # scores that the warning names
+_ALONE = "of a single document"
 
 
 class Figures:
@@ -29,7 +46,7 @@ class Figures:
         family: the family.
         scores: the scores of the corpus.
         tables: the `breakdown` of the corpus; empty for none. Intervals are written into its rows.
-        documents: the number of documents.
+        documents: the number of documents or, with clusters, of clusters.
     """
 
     def __init__(self, family: Family, scores: Mapping[str, Number], tables: Tables, documents: int) -> None:
@@ -65,6 +82,7 @@ class Figures:
         self,
         interval_of: Callable[[Figure], Interval],
         absence_of: Callable[[Figure], float],
+        documents_of: Callable[[Figure], int],
         confidence_level: float,
     ) -> dict[str, Interval]:
         """Write intervals into the rows of the tables, except for numbers of entities, and return those of all scores.
@@ -75,15 +93,19 @@ class Figures:
         Args:
             interval_of: returns the interval of a score that is not at its limit; None if documents do not differ.
             absence_of: returns the share of samples without a name, from the key of its support.
+            documents_of: returns the number of documents that a score depends on, for shares at their limit.
             confidence_level: between 0 and 1.
         """
         most = (1 - confidence_level) / 2
 
         def interval(figure: Figure) -> Interval:
             value, kind = self._value(figure), self.kind(figure)
-            found = None if value in RANGES[kind] else interval_of(figure)
+            is_at_limit = value in RANGES[kind]
+            found = None if is_at_limit else interval_of(figure)
             if found is None and kind == "documents" and self._documents > 1:
                 return clopper_pearson(value, self._documents, confidence_level)
+            if is_at_limit and kind == "share" and (documents := documents_of(figure)) > 1:
+                return clopper_pearson(value, documents, confidence_level)
             return found
 
         known = {*self._wanted}
@@ -115,35 +137,86 @@ def intervals_of(
         documents: the counts of the documents.
         confidence_level, interval, bootstrap_samples, seed: as in `evaluate`.
     """
-    if interval == "percentile" or not documents:
-        values = resampled(figures.of, documents, samples=bootstrap_samples, seed=seed)
-        return percentiles(values, figures, confidence_level)
     if len(documents) < 2:
-        return figures.write(lambda _: None, lambda _: 1.0, confidence_level)
+        return figures.write(lambda _: None, lambda _: 1.0, lambda _: 0, confidence_level)
     matrix, column_of = documents.matrix()
+
+    @cache  # only if a score is at its limit
+    def documents_by_figure() -> Counter[Figure]:
+        apart = matrix[:, column_of].tocsr()
+        return documents_of(lambda sums: figures.of(documents.counts_of(sums, [*range(len(column_of))])), apart)
+
+    def count_of(figure: Figure) -> int:
+        return documents_by_figure()[figure]
+
+    if interval == "percentile":
+        values = resampled(figures.of, documents, samples=bootstrap_samples, seed=seed)
+        return percentiles(values, figures, confidence_level, count_of)
     spread = Jackknife(lambda sums: figures.of(documents.counts_of(sums, column_of)), matrix)
     return figures.write(
         lambda figure: jackknife_interval(spread.spread(figure), confidence_level, figures.kind(figure)),
         spread.absence,
+        count_of,
         confidence_level,
     )
 
 
-def percentiles(values: Mapping[Figure, Number], figures: Figures, confidence_level: float) -> dict[str, Interval]:
+def documents_of(figures_of: FiguresOf[Figure], rows: csr_matrix) -> Counter[Figure]:
+    """The number of documents that each score depends on: line items say nothing about documents without any.
+
+    A document counts if it moves the score of made-up counts, in which everything occurs. At its limit, a score itself
+    does not show this: no document moves an F1 of 1.
+
+    Args:
+        figures_of: computes scores by name from sums of counts: a row for each corpus, a column for each number.
+        rows: a sparse matrix, the counts of the documents. Columns that are equal in all documents must be apart.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> right, wrong = 0, 1
+    >>> def figures_of(sums):
+    ...     return {("accuracy",): sums[:, right] / (sums[:, right] + sums[:, wrong])}
+    >>> documents_of(figures_of, csr_matrix([[2, 0], [0, 0], [1, 0]]))["accuracy",]
+    2
+    """
+    size, width = rows.shape
+    found: Counter[Figure] = Counter()
+    made_up = np.random.default_rng(0).uniform(1, 2, (1, width))
+    alone = {name: float(np.ravel(value)[0]) for name, value in figures_of(made_up).items()}
+    batch = max(1, BLOCK // width)
+    for start in range(0, size, batch):
+        beside = rows[start : start + batch].toarray() + made_up
+        for name, values in figures_of(beside).items():
+            moved = np.broadcast_to(values, len(beside)) - alone[name]
+            found[name] += int(np.sum(np.abs(moved) > ROUNDING))
+    return found
+
+
+def percentiles(
+    values: Mapping[Figure, Number],
+    figures: Figures,
+    confidence_level: float,
+    documents_of: Callable[[Figure], int] = lambda _: 0,
+) -> dict[str, Interval]:
     """The intervals of scores, from their values in resampled corpora. Those of tables are written into their rows."""
     return figures.write(
         lambda figure: percentile_interval(values[figure], confidence_level),
         lambda support: float(np.mean(values[support] == 0)),
+        documents_of,
         confidence_level,
     )
 
 
-def warn_of_missing(results: Mapping[str, object], documents: int) -> None:
-    """Warn of scores without an interval, in one line.
+def warn_of_missing(
+    family: Family, results: Mapping[str, object], documents: int, interval: str, *, unit: str = "document"
+) -> None:
+    """Warn of scores without an interval, and say why, in one line.
 
     Args:
+        family: the family.
         results: scores and tables, with their intervals.
         documents: the number of documents.
+        interval: as in `evaluate`.
+        unit: what the intervals are made of, "document" or "cluster".
     """
     if not any(key.endswith(_INTERVAL) for key in results):
         return
@@ -151,24 +224,51 @@ def warn_of_missing(results: Mapping[str, object], documents: int) -> None:
         number = "one document shows" if documents else "no documents show"
         warn(f"{number} no variation: there are no intervals")
         return
-    names = [*_missing(results)]
-    rows = {title: len([*_rows_without(table)]) for title, table in results.items() if isinstance(table, Mapping)}
-    more = len(names) - _NAMED
-    listed = [", ".join(names[:_NAMED]) + (f" and {more} more score{'s' * (more > 1)}" if more > 0 else "")]
-    listed = [text for text in listed if text]
-    listed += [f"scores in {number} row{'s' * (number > 1)} of {title}" for title, number in rows.items() if number]
+    listed = [f"{_listed(names)} ({why})" for why, names in _missing(family, results, interval, unit).items()]
+    for title, table in results.items():
+        if isinstance(table, Mapping):
+            rows = Counter(
+                why
+                for row in table.values()
+                if isinstance(row, Mapping)
+                for why in _missing(family, row, interval, unit)
+            )
+            listed += [f"scores in {number} row{'s' * (number > 1)} of {title} ({why})" for why, number in rows.items()]
     if listed:
-        why = "each is at 0 or 1, or the same in every document, so its variation is unknown"
-        warn(f"no interval for {'; '.join(listed)}: {why}")
+        warn(f"no interval for {'; '.join(listed)}")
 
 
-def _missing(figures: Mapping[str, object]) -> Iterator[str]:
-    """The names of scores whose interval is None."""
-    yield from (
-        key.removesuffix(_INTERVAL) for key, value in figures.items() if key.endswith(_INTERVAL) and value is None
-    )
+def _listed(names: list[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more score{'s' * (more > 1)}" if more > 0 else "")
 
 
-def _rows_without(table: Mapping[str, object]) -> Iterator[str]:
-    """The names of rows with such scores."""
-    yield from (name for name, row in table.items() if isinstance(row, Mapping) and any(_missing(row)))
+def _missing(family: Family, figures: Mapping[str, Any], interval: str, unit: str) -> dict[str, list[str]]:
+    """The names of scores whose interval is None, by the reason."""
+    found: dict[str, list[str]] = {}
+    for key, value in figures.items():
+        if key.endswith(_INTERVAL) and value is None:
+            name = key.removesuffix(_INTERVAL)
+            is_alone = figures.get("documents") == 1
+            why = _ALONE if is_alone else _why(figures[name], score_of(family, name).kind, interval, unit)
+            found.setdefault(why, []).append(name)
+    return found
+
+
+def _why(value: float, kind: Kind, interval: str, unit: str) -> str:
+    """Why a score has no interval.
+
+    Args:
+        value, kind: the score, and its kind.
+        interval, unit: as in `warn_of_missing`.
+
+    >>> _why(0, "count", "t", "document"), _why(0.5, "share", "t", "document")
+    ('0 in every document, which gives no upper bound', 'the same in every document')
+    """
+    least, most = RANGES[kind]
+    if value == 0 and np.isinf(most):
+        return f"0 in every {unit}, which gives no upper bound"
+    if kind != "share" or value not in (least, most):
+        return f"the same in every {unit}" + ", or of one cluster" * (unit == "cluster")
+    few = "no documents, which 'poisson' does not keep," if interval == "poisson" else f"fewer than two {unit}s"
+    return f"at its limit, with {few} to bound it"

@@ -1,10 +1,6 @@
-"""Confidence intervals: percentiles of resampled documents, t intervals, and intervals by the delta method.
+"""Confidence intervals: t intervals, percentiles of resampled documents, and intervals by the delta method.
 
-**Percentiles** of resampled corpora (Efron and Tibshirani, 1993) are the default. The documents are kept or, for
-"poisson", resampled as they are counted (`docie.corpus.replicates`). The intervals are too narrow if documents are few
-and unequal: if five of fifty documents dominate, the variation is not well known.
-
-**t intervals** of one system are wider in that case, and about the same if documents are many:
+**t intervals** of one score are the default:
 
 * The standard error is the jackknife's: how much the score changes if one document is left out (Efron and Tibshirani,
   1993, chapter 11).
@@ -12,6 +8,12 @@ and unequal: if five of fifty documents dominate, the variation is not well know
   kurtosis of these changes (Box, 1953, on the spread of a variance).
 * A share between 0 and 1 has Wilson's interval (1927) for the number of independent documents with the same variation,
   p (1 - p) / error^2 (Kish, 1965; Korn and Graubard, 1998).
+* Rates, counts, lengths and costs cannot be negative. Their interval is that of the logarithm, whose standard error is
+  error / value by the delta method: value exp(+- t error / value). It is wider above than below, as their errors are.
+
+**Percentiles** of resampled corpora (Efron and Tibshirani, 1993) are too narrow if documents are few and unequal: if
+five of fifty documents dominate, the variation is not well known. The documents are kept or, for "poisson", resampled
+as they are counted (`docie.corpus.replicates`).
 
 **Delta intervals** are used for differences, of which there may be thousands: near the observed sums, a score is nearly
 linear, so its gradient times a document's counts is that document's contribution, and the variation of these
@@ -20,8 +22,11 @@ The gradient is computed numerically, so this works for every family.
 
 An interval is computed from differences between documents. A score at its limit (everything correct, or nothing) and a
 score with the same value in all documents show none: [1, 1] would claim that errors never happen. Their interval is
-None. The exception is a share of whole documents: at its limit it has an interval from the number of documents alone
-(Clopper and Pearson, 1934).
+None, except for **shares at their limit**. If a share is 1 in all n documents that it depends on, the share of
+documents with an error is at most 1 - (alpha/2)^(1/n), exactly (Clopper and Pearson, 1934). A mean over documents is at
+least the share of documents without an error, so for it the bound is exact, too. For a ratio of sums, such as F1, and a
+mean over entity types, it holds if documents with errors do not hold more of the values than others
+(`benchmarks/intervals.py`).
 """
 
 from __future__ import annotations
@@ -44,7 +49,7 @@ Name = TypeVar("Name")
 FiguresOf = Callable[[NDArray[np.float64]], Mapping[Name, NDArray[np.float64]]]
 """Computes scores by name from sums of counts: a row for each corpus, a column for each number."""
 Interval = list[float] | None
-METHODS = ("percentile", "t", "poisson")
+METHODS = ("t", "percentile", "poisson")
 """How the interval of a score is computed."""
 RANGES: dict[Kind, tuple[float, float]] = {
     "share": (0.0, 1.0),
@@ -60,6 +65,8 @@ ROUNDING = 1e-12
 """Values are equal if they differ by less than this share: sums of floats depend on their order."""
 BLOCK = 4_000_000
 """Numbers in memory at a time."""
+MOST_EXPONENT = 500.0
+"""The exponential of larger numbers, times a score, may be no float."""
 STEP = 1e-4
 """The step of a derivative, as a share of a sum. Its error is of the order of this number squared."""
 NO_SPREAD = 1e-7
@@ -92,6 +99,24 @@ def t_interval(
     """
     width = t_quantile(freedom, (1 + level) / 2) * error
     return [max(least, value - width), min(most, value + width)]
+
+
+def log_interval(value: float, error: float, freedom: float, level: float) -> list[float]:
+    """The t interval of the logarithm of a positive value, as an interval of the value.
+
+    Source: the delta method. Of a rate of d Poisson events, with the normal quantile z, this is the error factor
+    exp(z / sqrt(d)) of Kirkwood and Sterne (2003, chapter 22).
+
+    Args:
+        value, error, freedom, level: as in `t_interval`.
+
+    >>> [round(bound, 1) for bound in log_interval(16.0, 4.0, 1e9, 0.95)]
+    [9.8, 26.1]
+    """
+    exponent = t_quantile(freedom, (1 + level) / 2) * error / value
+    if exponent > MOST_EXPONENT:  # of two documents, at a level of 0.9999: no bound is of use
+        return t_interval(value, error, freedom, level, least=0.0)
+    return [value * math.exp(-exponent), value * math.exp(exponent)]
 
 
 def t_quantile(freedom: float, probability: float) -> float:
@@ -156,6 +181,8 @@ def jackknife_interval(spread: Spread, level: float, kind: Kind) -> Interval:
     freedom = (size - 1) / (1 + max(kurtosis, 0.0) * (size - 1) / (2 * size))
     if is_share:
         return wilson_interval(value, effective, t_quantile(freedom, (1 + level) / 2))
+    if least == 0:
+        return log_interval(value, error, freedom, level)
     return t_interval(value, error, freedom, level, least=least, most=most)
 
 

@@ -7,117 +7,14 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 
 from docie.core.counts import Counts
-from docie.core.errors import DocumentError, shortened, warn, with_close_names
+from docie.core.errors import shortened, warn
 from docie.core.family import Family
-from docie.core.values.plain import JsonObject, scalar_text
-from docie.corpus.input_checks import quoted
+from docie.core.values.plain import JsonObject
+from docie.corpus.clusters.column import WITHOUT, Column
+from docie.corpus.clusters.labels import Labels
 from docie.corpus.replicates import Replicates
 from docie.corpus.stack import Stack
 from docie.corpus.survey import Survey
-from docie.documents.rows import Opened
-
-WITHOUT = "(none)"
-"""The group of documents without a value. A value with this text means the same."""
-_KNOWN = 1000
-"""The number of names that the message about a missing column lists."""
-
-
-class Column:
-    """A column of `meta`, read document by document.
-
-    Args:
-        name: the name of the column, or of an object in `meta` and a key in it, such as "source.service".
-        option: the option that names it, for messages.
-        without: what happens to documents without a value, for messages.
-
-    Raises:
-        ValueError: if it is not a name.
-    """
-
-    def __init__(self, name: str, *, option: str = "group_by", without: str = f"are listed as {WITHOUT!r}") -> None:
-        if not isinstance(name, str) or not name:
-            raise ValueError(f"{option} must be the name of a column in meta, got {shortened(name)}")
-        self.name, self.option, self.without_text = name, option, without
-        self.documents = self.without = 0
-        self.known: dict[str, None] = {}
-
-    def value_of(self, predicted: Opened, expected: Opened) -> str:
-        """The value of a document as text: the reference's, or else the prediction's; `WITHOUT` if there is none. Of
-        `source`, which says who answered, the prediction's goes first.
-
-        Raises:
-            DocumentError: if `meta` is not an object, or if the value is not a single one.
-
-        >>> row = Opened({}, meta={"vendor": "ACME", "pages": 2.0})
-        >>> Column("vendor").value_of(Opened({}), row), Column("pages").value_of(row, Opened({}))
-        ('ACME', '2')
-        """
-        self.documents += 1
-        metas = [("reference", expected.meta), ("prediction", predicted.meta)]
-        for side, meta in metas[::-1] if self.name.startswith("source.") else metas:
-            text = self._text(meta, side)
-            if text is not None and text.strip() and text != WITHOUT:
-                return text
-        self.without += 1
-        return WITHOUT
-
-    def _text(self, meta: object, side: str) -> str | None:
-        if meta is None:
-            return None
-        if not isinstance(meta, Mapping):
-            raise DocumentError(f"meta must be an object, got {shortened(meta)}", side=side)
-        if len(self.known) < _KNOWN:
-            self.known |= dict.fromkeys(map(str, meta))
-        value = meta.get(self.name)
-        if value is None and "." in self.name:
-            holder, _, key = self.name.partition(".")
-            inner = meta.get(holder)
-            value = inner.get(key) if isinstance(inner, Mapping) else None
-        try:
-            return scalar_text(value)
-        except (TypeError, ValueError):
-            problem = f"{self.name!r} in meta must be a text, a number or a boolean, got {shortened(value)}"
-            raise DocumentError(problem, side=side) from None
-
-    def __add__(self, other: Column) -> Column:
-        total = Column(self.name, option=self.option, without=self.without_text)
-        total.documents, total.without = self.documents + other.documents, self.without + other.without
-        total.known = self.known | other.known
-        return total
-
-    def to_json(self) -> JsonObject:
-        """Plain JSON values, for `from_json`."""
-        return {"name": self.name, "documents": self.documents, "without": self.without, "known": [*self.known]}
-
-    @classmethod
-    def from_json(cls, value: JsonObject) -> Column:
-        """The column that `to_json` wrote.
-
-        Raises:
-            ValueError: if `to_json` did not write this value.
-        """
-        try:
-            column = cls(value["name"])
-            column.documents, column.without = int(value["documents"]), int(value["without"])
-            column.known = dict.fromkeys(value["known"])
-        except (KeyError, TypeError):
-            raise ValueError(f"expected the JSON of a column of meta, got {shortened(value)}") from None
-        return column
-
-    def check(self) -> None:
-        """Raise ValueError if no document has the column; warn of documents without it."""
-        if not self.without:
-            return
-        if self.without == self.documents:
-            others = [name for name in self.known if name != self.name]
-            names, hint = with_close_names([self.name], others), ""
-            if not others:
-                hint = f'; a row has one as {{"reference": {{...}}, "meta": {{"{self.name}": ...}}}}'
-            elif names == repr(self.name):
-                hint = f"; it holds {quoted(others, 5)}"
-            raise ValueError(f"{self.option}: no document has a value in its meta for {names}{hint}")
-        number = f"{self.without} of {self.documents} documents"
-        warn(f"{self.option}: {number} have no {self.name!r} in meta, and {self.without_text}")
 
 
 @dataclass(slots=True)
@@ -133,6 +30,7 @@ class Partial:
         documents (Stack): the counts of each document, which percentile and t intervals and `per_document` need; None
             if they were not kept.
         replicates (Replicates): the counts of resampled documents, which Poisson intervals need, or None.
+        labels (Labels): which documents belong together, or None.
         column (Column): the column of `meta` by which documents are grouped, or None.
         groups (dict): from each value of that column to the Partial of its documents.
         survey (dict): notes on the documents, for warnings; None if there are none.
@@ -148,6 +46,7 @@ class Partial:
     counts: Counts = field(default_factory=Counts)
     documents: Stack | None = None
     replicates: Replicates | None = None
+    labels: Labels | None = None
     column: Column | None = None
     groups: dict[str, Partial] = field(default_factory=dict)
     survey: JsonObject | None = None
@@ -214,6 +113,8 @@ class Partial:
             self.documents.add(other.documents)
         if self.replicates is not None and other.replicates is not None:
             self.replicates += other.replicates
+        if self.labels is not None and other.labels is not None:
+            self.labels += other.labels
         if other.column is not None:
             self.column = other.column if self.column is None else self.column + other.column
         for label, group in other.groups.items():
@@ -231,16 +132,17 @@ class Partial:
         if made[0] != made[1]:
             raise ValueError(f"cannot add a Partial made as {made[1]!r} to one made as {made[0]!r}")
         if self._kept() != other._kept():
-            raise ValueError("cannot add Partials that were counted with another keep or group_by")
+            raise ValueError("cannot add Partials that were counted with another keep, group_by or clusters")
         _check_widths(self.counts, other.counts)
 
     def _kept(self) -> tuple[object, ...]:
-        return self.documents is None, self.replicates is None, self.column and self.column.name
+        labels = self.labels is not None and (self.labels.name,)
+        return self.documents is None, self.replicates is None, labels, self.column and self.column.name
 
     def to_json(self) -> JsonObject:
         """Plain JSON values, for `from_json` in another process or on another machine."""
         value: JsonObject = {"counts": self.counts.to_json()}
-        for name in ("documents", "replicates", "column"):
+        for name in ("documents", "replicates", "labels", "column"):
             if (each := getattr(self, name)) is not None:
                 value[name] = each.to_json()
         if self.groups:
@@ -260,6 +162,7 @@ class Partial:
             "counts": Counts.from_json,
             "documents": Stack.from_json,
             "replicates": Replicates.from_json,
+            "labels": Labels.from_json,
             "column": Column.from_json,
         }
         read: JsonObject = {name: from_json(value[name]) for name, from_json in kinds.items() if name in value}
@@ -276,8 +179,9 @@ class Partial:
         """Raise ValueError if no document has the ontology or a column of `meta`; warn of documents without it."""
         if self.survey is not None:
             Survey.from_json(self.survey).check()
-        if self.column is not None:
-            self.column.check()
+        for labels in (self.labels, self.column):
+            if labels is not None:
+                labels.check()
 
     def warn(self, family: Family, *, system: str = "") -> None:
         """Warn of problems in the rows; `system` names the system that made the predictions, if there are several."""

@@ -183,6 +183,27 @@ class Stack:
         column_of = [number for _, number in sorted(zip(order, numbers, strict=True))]
         return matrix[:, first].tocsr(), column_of
 
+    def summed(self, units: NDArray[np.int64]) -> Stack:
+        """The sums over the documents of each unit, such as those of one vendor, as a stack with a row for each unit.
+
+        Args:
+            units: the number of each document's unit, counted from 0 in the order of the first documents.
+        """
+        from scipy.sparse import csr_matrix
+
+        size, number = len(self), int(units.max(initial=-1)) + 1
+        if number == size:
+            return self
+        places = np.array(self._places, dtype=np.int32), np.array(self._ends, dtype=np.int64)
+        rows = csr_matrix((np.array(self._values), *places), shape=(size, self._width))
+        member = csr_matrix((np.ones(size), (units, np.arange(size))), shape=(number, size))
+        sums = (member @ rows).tocsr()
+        total = Stack()
+        total._columns, total._width = dict(self._columns), self._width
+        total._values, total._places = array("d", sums.data), array("i", sums.indices)
+        total._ends = array("q", sums.indptr)
+        return total
+
     def resampled(self, samples: int, random: np.random.Generator) -> Iterator[tuple[Counts, int]]:
         """The sums of resampled corpora, block by block, with the size of each block."""
         matrix, column_of = self.matrix()

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 from docie.core.counts import Counts, Number
 from docie.core.errors import errors_of_document
 from docie.core.settings import signature
+from docie.corpus.clusters.column import Column
 from docie.corpus.counting import Document, documents_of, with_progress_bar
 from docie.corpus.guard import LongDocuments, check_seconds, limit_of
-from docie.corpus.partial import Column, Partial
+from docie.corpus.partial import Partial
 from docie.corpus.survey import Survey
 from docie.corpus.workers import results_in_order
 from docie.documents.pairs.joining import paired_rows

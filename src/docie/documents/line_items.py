@@ -1,16 +1,16 @@
 """Documents as header and line items: what the families read that compare the characters of fields.
 
 A *field* is one entity type of the header (the ungrouped values of a document) or of one line item (a group). Several
-values of a field are joined by a space, in order. A reference value with alternatives is first replaced by the
-alternative that is most similar to any predicted value of its type.
+values of a field are joined by a space, in order. A reference text may have alternatives (an `OpenText`): in each
+pair of items, the one counts that is best beside the predicted text, and the first where there is none.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,16 +21,23 @@ from rapidfuzz.distance import LCSseq
 from docie.core.explanation import place_of
 from docie.core.matching.assignment import best_assignment
 from docie.core.matching.one_to_one import Places
-from docie.core.matching.similarity import distinct, most_similar
-from docie.documents.document import Document, Group, parse_document
-from docie.documents.leaves import OneOf
+from docie.core.matching.open_texts import OpenText, Order, Weights, extra_values, fewest_others, most_common
+from docie.core.matching.similarity import distinct
+from docie.documents.document import Group, Value, parse_document
+from docie.documents.leaves import OneOf, answers_of
 
 Item = dict[str, str]
 """The fields of a header or a line item: entity type → text."""
-ItemPair = tuple[Item, Item]
-"""A predicted item and the reference item it is compared with; NO_ITEM where there is no counterpart."""
 NO_ITEM: Item = {}
 _ROWS = 256  # of a table at a time
+_EXACT = 2**53  # whole numbers that are exact as floats
+
+ItemPair = tuple[Item, Item, int | None, int | None]
+"""A predicted item, the reference item that it is compared with, and their numbers in the section.
+
+Where there is no counterpart, the item is NO_ITEM and its number None. Of alternatives, the reference item has those
+that count.
+"""
 
 
 @dataclass
@@ -40,6 +47,7 @@ class Section:
     group_type: str | None
     prediction: list[Item]
     reference: list[Item]
+    has_alternatives: bool = False
 
     @property
     def is_single_pair(self) -> bool:
@@ -48,9 +56,21 @@ class Section:
 
     @cached_property
     def common_lengths(self) -> NDArray[Any]:
-        """For each predicted item (rows) and reference item (columns): how many characters their fields share."""
+        """For each predicted item (rows) and reference item (columns): how many characters their fields share.
+
+        Of a section without alternatives.
+        """
         longest = min(max(map(_length, items), default=0) for items in (self.prediction, self.reference))
-        table = np.zeros((len(self.prediction), len(self.reference)), dtype=np.min_scalar_type(longest))
+        dtype = np.min_scalar_type(longest)
+        return self._table(dtype, lambda one, other: process.cdist(one, other, scorer=LCSseq.similarity, dtype=dtype))
+
+    def values(self, weights: Weights) -> NDArray[Any]:
+        """For each predicted item (rows) and reference item (columns): the values of their fields (`extra_values`)."""
+        return self._table(np.int64, lambda one, other: extra_values(one, other, weights))
+
+    def _table(self, dtype: Any, compare: Callable[[list[str], list[str]], NDArray[Any]]) -> NDArray[Any]:
+        """The sums over fields of what a comparison of distinct texts finds."""
+        table = np.zeros((len(self.prediction), len(self.reference)), dtype)
         predicted_types, reference_types = (
             {entity_type for item in items for entity_type in item} for items in (self.prediction, self.reference)
         )
@@ -58,9 +78,9 @@ class Section:
             (predicted, rows), (expected, columns) = (
                 distinct([item.get(entity_type, "") for item in items]) for items in (self.prediction, self.reference)
             )
-            lengths = process.cdist(predicted, expected, scorer=LCSseq.similarity, dtype=table.dtype)
+            found = compare(predicted, expected)
             for start in range(0, len(table), _ROWS):
-                table[start : start + _ROWS] += lengths[rows[start : start + _ROWS]][:, columns]
+                table[start : start + _ROWS] += found[rows[start : start + _ROWS]][:, columns]
         return table
 
 
@@ -70,47 +90,70 @@ def sections(
     """The headers, then the line items of each group type of either side; arguments as in `parse_document`."""
     predicted = parse_document(prediction, "prediction", normalize=normalize)
     expected = parse_document(reference, "reference", normalize=normalize)
-    if expected.has_one_of:
-        _choose_alternatives(predicted, expected)
-    yield Section(None, [_item(predicted.ungrouped)], [_item(expected.ungrouped)])
+    is_open = expected.has_one_of
+    yield _section(None, [predicted.ungrouped], [expected.ungrouped], is_open=is_open)
     for group_type in sorted(predicted.groups.keys() | expected.groups.keys()):
-        sides = (list(map(_item, document.groups.get(group_type, []))) for document in (predicted, expected))
-        yield Section(group_type, *sides)
+        groups, others = (document.groups.get(group_type, []) for document in (predicted, expected))
+        yield _section(group_type, groups, others, is_open=is_open)
 
 
-def assigned_items(section: Section) -> Iterator[ItemPair]:
+def _section(group_type: str | None, predicted: list[Group], expected: list[Group], *, is_open: bool) -> Section:
+    """A section; `is_open` if a value of the reference has alternatives, there or elsewhere."""
+    items = [_item(group, _joined if is_open else " ".join) for group in expected]
+    return Section(group_type, [*map(_item, predicted)], items, is_open and any(True for _ in _open_texts(items)))
+
+
+def assigned_items(section: Section) -> Iterable[ItemPair]:
     """Every item once, paired as in UHED: first the pairs, then the items without a counterpart.
 
-    The shorter side's items are all paired. Their pairs share the most characters, then leave the fewest over. Items
-    are put in the order of their content first, so nothing depends on the order in which they come.
+    The shorter side's items are all paired. Their pairs share the most characters, then leave the fewest over, then
+    miss the fewest. With alternatives, the items without a counterpart then miss the fewest, too. Items are put in the
+    order of their content first, so nothing depends on the order in which they come.
     """
-    if section.is_single_pair:
-        yield section.prediction[0], section.reference[0]
-        return
-    predicted, predicted_places = _in_order(section.prediction)
-    expected, expected_places = _in_order(section.reference)
-    rows, columns = (places.tolist() for places in _assigned(section, predicted_places, expected_places))
-    yield from ((predicted[row], expected[column]) for row, column in zip(rows, columns, strict=True))
-    yield from ((predicted[row], NO_ITEM) for row in sorted(set(range(len(predicted))) - set(rows)))
-    yield from ((NO_ITEM, expected[column]) for column in sorted(set(range(len(expected))) - set(columns)))
+    pairs = _assigned_pairs(section)
+    return _with_alternatives(pairs, most_common) if section.has_alternatives else pairs
 
 
-def aligned_items(section: Section) -> Iterator[ItemPair]:
-    """Every item once, paired as in HED: in order, with the most characters in common.
-
-    Of equally good alignments, seen from the end of both lists, a pair comes first, then a reference item without a
-    counterpart, then a predicted one.
-    """
+def _assigned_pairs(section: Section) -> Iterator[ItemPair]:
     predicted, expected = section.prediction, section.reference
     if section.is_single_pair:
-        yield predicted[0], expected[0]
+        yield predicted[0], expected[0], 0, 0
         return
-    table = section.common_lengths
+    row_order, column_order = _in_order(predicted), _in_order(expected)
+    places = [each.tolist() for each in _assigned(section, row_order, column_order)]
+    for place, other in zip(*places, strict=True):
+        row, column = row_order[place], column_order[other]
+        yield predicted[row], expected[column], row, column
+    alone, missed = (
+        [order[place] for place in sorted(set(range(len(order))).difference(paired))]
+        for order, paired in zip((row_order, column_order), places, strict=True)
+    )
+    yield from ((predicted[row], NO_ITEM, row, None) for row in alone)
+    yield from ((NO_ITEM, expected[column], None, column) for column in missed)
+
+
+def aligned_items(section: Section) -> Iterable[ItemPair]:
+    """Every item once, paired as in HED: in order, with the fewest characters that are not in common.
+
+    Without alternatives, these alignments have the most characters in common. With alternatives, the one with the most
+    is taken. Of equally good alignments, seen from the end of both lists, a pair comes first, then a reference item
+    without a counterpart, then a predicted one.
+    """
+    pairs = _aligned_pairs(section)
+    return _with_alternatives(pairs, fewest_others) if section.has_alternatives else pairs
+
+
+def _aligned_pairs(section: Section) -> Iterator[ItemPair]:
+    predicted, expected = section.prediction, section.reference
+    if section.is_single_pair:
+        yield predicted[0], expected[0], 0, 0
+        return
+    table = _alignment_values(section)
     best = np.zeros(len(expected) + 1, dtype=np.int64)
     is_pair, is_missed = (np.zeros((len(predicted) + 1, len(expected) + 1), dtype=bool) for _ in range(2))
     is_missed[0, 1:] = True
-    for row, lengths in enumerate(table, 1):
-        paired = best[:-1] + lengths
+    for row, values in enumerate(table, 1):
+        paired = best[:-1] + values
         best[1:] = np.maximum(paired, best[1:])
         np.maximum.accumulate(best, out=best)
         np.equal(best[1:], paired, out=is_pair[row, 1:])
@@ -119,13 +162,25 @@ def aligned_items(section: Section) -> Iterator[ItemPair]:
     while row or column:
         if is_pair[row, column]:
             row, column = row - 1, column - 1
-            yield predicted[row], expected[column]
+            yield predicted[row], expected[column], row, column
         elif is_missed[row, column]:
             column -= 1
-            yield NO_ITEM, expected[column]
+            yield NO_ITEM, expected[column], None, column
         else:
             row -= 1
-            yield predicted[row], NO_ITEM
+            yield predicted[row], NO_ITEM, row, None
+
+
+def _with_alternatives(pairs: Iterable[ItemPair], order: Order) -> Iterator[ItemPair]:
+    """The pairs with the alternatives that count; where a predicted text is missing, the first."""
+    for predicted, expected, row, column in pairs:
+        texts = {
+            entity_type: text.taken(predicted[entity_type], order)
+            if isinstance(text, OpenText) and entity_type in predicted
+            else str(text)
+            for entity_type, text in expected.items()
+        }
+        yield predicted, texts, row, column
 
 
 class NamedPair(NamedTuple):
@@ -146,58 +201,90 @@ def named_pairs(section: Section, pairs: Iterable[ItemPair]) -> list[NamedPair]:
     [('menu[0]', 'only in the reference'), ('menu[1]', 'predicted as menu[0]')]
     """
     if section.group_type is None:
-        return [NamedPair("Header", "", *pair, True) for pair in pairs if any(pair)]
-    places = [{id(item): place for place, item in enumerate(side)} for side in (section.prediction, section.reference)]
-    placed = [(pair, places[0].get(id(pair[0])), places[1].get(id(pair[1]))) for pair in pairs]
-    placed.sort(key=lambda each: (len(section.reference) if each[2] is None else each[2], each[1] or 0))
+        return [NamedPair("Header", "", *pair[:2], True) for pair in pairs if any(pair[:2])]
+    last = len(section.reference)
+    found = sorted(pairs, key=lambda pair: (last if pair[3] is None else pair[3], pair[2] or 0))
     return [
-        NamedPair(*place_of(section.group_type, predicted, expected), *pair, None not in (predicted, expected))
-        for pair, predicted, expected in placed
+        NamedPair(*place_of(section.group_type, *numbers), predicted, expected, None not in numbers)
+        for predicted, expected, *numbers in found
     ]
 
 
 def _assigned(section: Section, rows: list[int], columns: list[int]) -> tuple[Places, Places]:
     """The best pairs of items, which are given by their places: places among these."""
+    table = _assignment_values if section.has_alternatives else _assignment_lengths
+    weights = table(section, are_all_paired=len(rows) <= len(columns))
+    return best_assignment(weights, *(np.array(places, dtype=np.int64) for places in (rows, columns)))
+
+
+def _assignment_lengths(section: Section, *, are_all_paired: bool) -> Callable[[slice], NDArray[Any]]:
+    """The weights of pairs without alternatives, by predicted items.
+
+    All items of the shorter side are paired. So the characters left over depend on which items of the longer side are
+    paired, and with them the number of missed characters is given too.
+    """
     table, sides = section.common_lengths, (section.prediction, section.reference)
-    # All items of the shorter side are paired. So the characters left over depend on which items of the longer side are
-    # paired, and with them the number of missed characters is given too.
-    longer = sides[len(rows) <= len(columns)]
-    sizes = np.array(list(map(_length, longer)), dtype=np.int64)
-    if len(rows) > len(columns):
-        sizes = sizes[:, None]
+    sizes = np.array(list(map(_length, sides[are_all_paired])), dtype=np.int64)
 
     def weights(kinds: slice) -> NDArray[Any]:
-        if len(rows) == len(columns):
+        if len(section.prediction) == len(section.reference):
             return table[kinds]
         weights: NDArray[Any] = table[kinds].astype(np.int64) * (1 + sizes.sum())  # numpy 1 keeps small types
-        return weights - (sizes[kinds] if len(rows) > len(columns) else sizes)
+        return weights - (sizes if are_all_paired else sizes[kinds, None])
 
-    return best_assignment(weights, *(np.array(places, dtype=np.int64) for places in (rows, columns)))
+    return weights
+
+
+def _assignment_values(section: Section, *, are_all_paired: bool) -> Callable[[slice], NDArray[Any]]:
+    """The weights of pairs with alternatives, by predicted items.
+
+    A common character weighs more than all characters that may be left over in pairs, and one of these more than all
+    that reference texts may have more than their first ones: the missed characters of all items, of pairs or not.
+    """
+    extra = sum(text.longest - text.shortest for text in _open_texts(section.reference))
+    predicted, expected = (
+        np.array(list(map(_length, items)), dtype=np.int64) for items in (section.prediction, section.reference)
+    )
+    longest = 2 + int(predicted.sum() + expected.sum()) + extra
+    missed = int(longest**2 * (1 + extra) < _EXACT)  # 0: in very long documents, the first two decide
+    left_over = 1 + missed * extra
+    table = section.values(Weights(longest * left_over, left_over + missed))
+    if are_all_paired:
+        predicted[:] = 0  # their sum is given
+    sizes = left_over * predicted[:, None], left_over * expected
+    return lambda kinds: table[kinds] - sizes[0][kinds] - sizes[1]
+
+
+def _alignment_values(section: Section) -> NDArray[Any]:
+    """How much a pair is better than its items without a counterpart: rows are predicted items, columns the others."""
+    if not section.has_alternatives:
+        return section.common_lengths
+    return section.values(fewest_others(sum(map(_length, section.prediction))))
+
+
+def _open_texts(items: list[Item]) -> Iterator[OpenText]:
+    texts = chain.from_iterable(item.values() for item in items)
+    return (text for text in texts if isinstance(text, OpenText))
 
 
 def _length(item: Item) -> int:
     return sum(map(len, item.values()))
 
 
-def _item(group: Group) -> Item:
-    values: dict[str, list[str]] = {}  # joined at the end: one by one would be quadratic
+def _item(group: Group, join: Callable[[list[Any]], str] = " ".join) -> Item:
+    values: dict[str, list[Any]] = {}  # joined at the end: one by one would be quadratic
     for entity_type, value, _ in group:
         values.setdefault(entity_type, []).append(value)
-    return {entity_type: " ".join(texts) for entity_type, texts in values.items()}
+    return {entity_type: join(texts) for entity_type, texts in values.items()}
 
 
-def _in_order(items: list[Item]) -> tuple[list[Item], list[int]]:
-    """The items in the order of their content, and their places before."""
-    places = sorted(range(len(items)), key=[sorted(item.items()) for item in items].__getitem__)
-    return [items[place] for place in places], places
+def _joined(values: list[Value]) -> str:
+    """The text of a field, some of whose values may have alternatives."""
+    if any(isinstance(value, OneOf) for value in values):
+        return OpenText([answers_of(value) for value in values])
+    return " ".join(values)
 
 
-def _choose_alternatives(predicted: Document, expected: Document) -> None:
-    values: defaultdict[str, list[str]] = defaultdict(list)
-    for group in predicted.all_groups():
-        for entity_type, value, _ in group:
-            values[entity_type].append(value)
-    for group in expected.all_groups():
-        for place, (entity_type, value, confidence) in enumerate(group):
-            if isinstance(value, OneOf):
-                group[place] = entity_type, most_similar(value.alternatives, values[entity_type]), confidence
+def _in_order(items: list[Item]) -> list[int]:
+    """The places of the items in the order of their content."""
+    return sorted(range(len(items)), key=[sorted(item.items()) for item in items].__getitem__)

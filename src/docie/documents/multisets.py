@@ -310,6 +310,8 @@ def value_pairs(
 ) -> dict[str, list[tuple[str | None, str | None]]]:
     """The values of each type, predicted and expected, whatever their group: right ones, missed ones, invented ones.
 
+    Of alternatives, a right value has the one that it equals, and a missed one all.
+
     >>> from docie.documents.document import parse_document
     >>> sides = [parse_document(side, "reference") for side in ({"total": ["9", "8"]}, {"total": ["9", "7"]})]
     >>> value_pairs(*sides)
@@ -321,7 +323,7 @@ def value_pairs(
     pairs: dict[str, list[tuple[str | None, str | None]]] = {token[0]: [] for token in (*expected, *predicted)}
     for token in predicted:
         if token in right:
-            pairs[token[0]].append((token[1], _text(partners[token])))
+            pairs[token[0]].append((token[1], _answer_to(token, partners[token], rules)))
     for token in expected:
         if token in missed:
             pairs[token[0]].append((None, _text(token)))
@@ -329,6 +331,14 @@ def value_pairs(
         if token in wrong:
             pairs[token[0]].append((token[1], None))
     return pairs
+
+
+def _answer_to(predicted: Token, expected: Token, rules: Rules | None) -> str:
+    """The value that a right one equals, by a rule if not by its text."""
+    answers, rule = answers_of(expected[1]), rules.of(predicted[0]) if rules else None
+    if predicted[1] in answers or rule is None:
+        return str(predicted[1])
+    return str(next((answer for answer in answers if rule.holds(predicted[1], answer)), answers[0]))
 
 
 def _text(token: Token) -> str:

@@ -6,7 +6,7 @@ dict of nodes or, in a reference, a `OneOf` of nodes. A scored leaf is read as i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -78,20 +78,19 @@ class TreeSizes:
         return size
 
 
-def tree_leaves(tree: dict[str, Node]) -> Iterator[tuple[str, Any, Any]]:
-    """Every leaf of a tree, alternatives being one: its path, the object or list that holds it, its key there."""
-    stack: list[tuple[str, str, Node]] = [("", "", tree)]
+def tree_leaves(tree: Node) -> Iterator[Node]:
+    """Every leaf of a tree, alternatives being one.
+
+    >>> list(tree_leaves({"total": "9", "menu": [{"nm": OneOf(["Tea", "Latte"])}, None]}))
+    ['9', OneOf('Tea', 'Latte'), None]
+    """
+    stack = [tree]
     while stack:
-        path, root, node = stack.pop()
-        children: Iterable[tuple[Any, Node]] = node.items() if isinstance(node, dict) else enumerate(node)
-        for key, child in children:
-            inner = path
-            if isinstance(node, dict):
-                inner = longer_path(path, root, key) if root else key
-            if isinstance(child, dict | list):
-                stack.append((inner, root or key + ".", child))
-            else:
-                yield inner, node, key
+        node = stack.pop()
+        if isinstance(node, dict | list):
+            stack += reversed(node.values() if isinstance(node, dict) else node)
+        else:
+            yield node
 
 
 class _Reader(Walk):

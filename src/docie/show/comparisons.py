@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
-from docie.comparison.comparing import gain_of, is_worse
+from docie.comparison.broken import broken_line
+from docie.comparison.comparing import gain_of
+from docie.comparison.gate import lines_of
 from docie.comparison.results import Compared, Comparison, compared, values_of
 from docie.comparison.verdicts import disagreement, verdicts
 from docie.core.scores import rounded
@@ -27,7 +29,7 @@ FIELDS_IN_COMMENT = 10
 def sections(results: Mapping[str, Any], *, joined_by: str) -> Iterator[Section]:
     """What a comparison found, in words first."""
     found = compared(results)
-    parts: list[Part] = [*said_first(found), *ranks(found), differences(found)]
+    parts: list[Part] = [*said_first(found), *broken(found), *ranks(found), differences(found)]
     said = ((row, disagreement(row, found)) for row in found["comparisons"])
     parts += [Text(f"{pair_of(row, found)}: {why}", HINT) for row, why in said if why]
     parts += changes(found)
@@ -47,6 +49,17 @@ def sections(results: Mapping[str, Any], *, joined_by: str) -> Iterator[Section]
 def said_first(results: Compared) -> Iterator[Text]:
     """The verdicts."""
     yield from (Text(text, "found", sign) for sign, text in verdicts(results))
+
+
+def broken(results: Compared, name_of: Callable[[int], str | int] = lambda number: number) -> Iterator[Text]:
+    """The documents that broke, a line for each later system by each score."""
+    yield from (Text(line, "note") for row in results["comparisons"] if (line := broken_line(row, name_of)))
+
+
+def gate(results: Compared) -> Iterator[Text]:
+    """What the gate says, if there is one."""
+    lines = lines_of(results["gate"]) if "gate" in results else ()
+    yield from (Text(f"{line[:1].upper()}{line[1:]}.", "note") for line in lines)
 
 
 def pair_of(row: Comparison, results: Compared) -> str:
@@ -76,26 +89,22 @@ def changes(results: Compared) -> Iterator[Table]:
     yield from (_changes(row) for row in rows if row["a"] == rows[0]["a"] and row["changes"])
 
 
-def comment(results: Mapping[str, Any], *, joined_by: str, tolerance: float, fails: bool) -> Iterator[Section]:
+def comment(
+    results: Mapping[str, Any], *, joined_by: str, name_of: Callable[[int], str | int] = lambda number: number
+) -> Iterator[Section]:
     """A comparison of two systems in short, for a pull request; the first system is the base.
 
-    It has the scores with their differences, and the fields that lost: those with significant losses first, then by
-    loss, then by score; if none lost, those with the worst scores. A loss within the tolerance is no regression, and
-    the exit code is 1 after one if it `fails`.
+    It has what the gate says, the documents that broke, the scores with their differences, and the fields that lost:
+    those with significant losses first, then by loss, then by score; if none lost, those with the worst scores.
     """
     found = compared(results)
     rows = found["comparisons"]
     score, base, new = (rows[0][key] for key in ("score", "a", "b"))
-    worse = [row for row in rows if is_worse(row, tolerance)]
-    values = (f"{row['score']} {number(row['value_b'])} against {number(row['value_a'])}" for row in worse)
-    limit = f" by more than {tolerance:g}" * bool(tolerance)
-    said = f"Regression: {', '.join(values)}." if worse else f"No regression: {new} is not significantly worse{limit}."
-    code = f" Exit code {len(worse) and 1}." * fails
     fields = [row for row in found.get("per_entity", ()) if row["score"] == score]
     has_stars = any(row["significant"] for row in [*rows, *fields])
     star = "* chance hardly explains this difference, whatever its interval" * has_stars
     hint = f"{star}{_doubt(found)}".removeprefix("; ")
-    parts: list[Part] = [*said_first(found), Text(said + code), _in_short("score", rows)]
+    parts: list[Part] = [*gate(found), *said_first(found), *broken(found, name_of), _in_short("score", rows)]
     parts += [Text(text, HINT) for text in (hint, facts(results, joined_by=joined_by)) if text]
     yield Section(parts, f"{new} against {base}", captions=False)
     if fields:
@@ -106,7 +115,7 @@ def _fields_in_comment(fields: list[Comparison], score: str) -> Section:
     """The fields that lost; if none lost, those with the worst scores."""
     fields = sorted(fields, key=lambda row: gain_of(row, row["value_b"]))
     lost = [row for row in fields if gain_of(row, row["difference"]) < 0]
-    lost.sort(key=lambda row: (not is_worse(row), gain_of(row, row["difference"])))
+    lost.sort(key=lambda row: (not row["significant"], gain_of(row, row["difference"])))
     listed = lost or fields
     heading = f"Fields that lost most {score}" if lost else f"No field lost {score}; the worst"
     shown = f" ({FIELDS_IN_COMMENT} of {len(listed)})" if len(listed) > FIELDS_IN_COMMENT else ""

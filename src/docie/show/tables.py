@@ -141,6 +141,8 @@ def title_of_groups(column: str, groups: int) -> str:
 def facts(results: Mapping[str, object], *, joined_by: str = "") -> str:
     """The line under the tables: how many documents were scored, how their rows were joined, and the signature."""
     parts = ["1 document" if results["documents"] == 1 else f"{results['documents']} documents"]
+    if clusters := results.get("clusters"):
+        parts.append(f"{clusters} clusters")
     if joined_by:
         parts.append(f"joined by {joined_by}")
     if results.get("invalid_predictions"):

@@ -332,9 +332,10 @@ def test_the_command_line(files: list[str], tmp_path: Path) -> None:
     assert "16, joined by id" in shown
     assert "▼ poor is worse than good by 22.9 points of entity F1" in shown
     assert "r-9" in shown
-    again = run_command("compare", *files, "--report", str(path), "--fail-on-regression")
+    again = run_command("compare", *files, "--report", str(path), "--max-drop", "0.03")
     assert again.exit_code == 1
-    assert path.exists(), "a build that fails has its report"
+    shown = words(path.read_text(encoding="utf-8"))
+    assert "Gate failed: poor, entity_f1: worse by 0.2292 (0.7500 against 0.9792)." in shown
 
 
 def test_bad_input_writes_nothing(files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

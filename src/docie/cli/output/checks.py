@@ -27,17 +27,17 @@ FOLDERS = {"--out", "--charts", "--folder", "--checkpoint"}
 """The options that name what is written."""
 _FILES_OF_OPTIONS = ("schema", "weights", "costs")
 
-_OF_INTERVALS = ("--interval", "--bootstrap-samples", "--seed")
+_RESAMPLED = ("--interval percentile", "--interval poisson")
 _OF_MODELS = (
     *("--strengths", "--pairs", "--triples", "--metric", "--by-field", "--folder", "--confidence-level"),
     *("--precision", "--format", "--report", "--charts"),
 )
 NEEDS: dict[tuple[str, str], tuple[str, ...]] = {
-    **{("score", option): ("--confidence-level", "--report") for option in _OF_INTERVALS},
+    ("score", "--interval"): ("--confidence-level", "--report"),
+    **{("score", option): _RESAMPLED for option in ("--bootstrap-samples", "--seed")},
     ("score", "--sort"): ("--by-field", "--group-by"),
     **{("score", option): ("--report",) for option in ("--report-documents", "--title", "--images")},
     ("score", "--scheduler"): ("--engine dask",),
-    ("compare", "--tolerance"): ("--fail-on-regression",),
     **{("attack", option): ("--model",) for option in _OF_MODELS},
     **{(command, "--split"): ("--dataset",) for command in ("score", "check", "errors", "compare", "threshold")},
 }

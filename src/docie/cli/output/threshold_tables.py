@@ -59,9 +59,11 @@ def _sentences(results: Mapping[str, Any], values: Values) -> Iterator[str]:
     yield _sentence_of_risk(certified, values)
     if verification := certified.get("verification"):
         documents = counted(verification["documents"], "document")
+        where = f" of {counted(verification['clusters'], 'cluster')}" if "clusters" in verification else ""
         yield (
-            f"On the {documents} to verify, {percent(verification['coverage'])} % of values skip review; "
-            f"on average {percent(verification['loss'])} % of a document's values are incorrect and skip review."
+            f"On the {documents}{where} to verify, {percent(verification['coverage'])} % of values skip review; "
+            f"on average{' over clusters' * bool(where)} {percent(verification['loss'])} % of a document's values are "
+            "incorrect and skip review."
         )
     if number := results["without_confidence"]:
         yield f"{counted(number, 'value')} of {results['values']:,} without a confidence: always auto-accepted."
@@ -82,8 +84,11 @@ def _sentence_of_risk(found: Mapping[str, Any], values: Values) -> str:
     if found["threshold"] is None:
         return f"No threshold is certified: {found['reason']}."
     share = f"at {_shown(found['threshold'], values)}, {percent(found['coverage'])} % of values skip review"
+    where = "on new documents like these"
+    if "clusters" in found:
+        where = f"on average over the documents of a new cluster like these {found['clusters']:,}"
     return (
-        f"Certified: {share if found['threshold'] else 'all values skip review'}; on new documents like these, "
+        f"Certified: {share if found['threshold'] else 'all values skip review'}; {where}, "
         f"at most {100 * found['risk']:g} % of a document's values are expected to be incorrect and skip review."
     )
 
@@ -114,6 +119,8 @@ def _thresholds(results: Mapping[str, Any], values: Values) -> Table:
     """Both thresholds, each on these documents and on those of `--verify`."""
     from docie.confidence import at_threshold
 
+    counts = [name for name in ("documents", "clusters", "values") if name in results]
+    columns = ["required", "threshold", "coverage", "precision", "loss", *counts]
     cells = []
     for name, key, option in (
         ("precision", "coverage_at_precision", "required_precision"),
@@ -122,13 +129,12 @@ def _thresholds(results: Mapping[str, Any], values: Values) -> Table:
         found = results[key]
         threshold, label = found["threshold"], f"{name} {found[option]:g}"
         if threshold is None:
-            cells.append([label, "none", *[""] * 5])
+            cells.append([label, "none", *[""] * len(columns[2:])])
             continue
         for where, row in (("", at_threshold(values, threshold)), (", verified", found.get("verification"))):
             if row is not None:
-                figures = [row[each] for each in ("coverage", "precision", "loss", "documents", "values")]
+                figures = [row[each] for each in columns[2:]]
                 cells.append([f"{label}{where}", _shown(threshold, values), *texts(figures)])
-    columns = ["required", "threshold", "coverage", "precision", "loss", "documents", "values"]
     return Table("values that skip review", columns, cells)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from math import lcm
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz import process
 from rapidfuzz.distance import LCSseq, Levenshtein
 from rapidfuzz.process import cdist
 
@@ -81,18 +80,13 @@ _FEW = 64  # errors that are tried first
 _WIDEST = 8  # the part of a text up to which distances are tried: all tries take a third of the time of the whole table
 
 
-def most_similar(alternatives: Sequence[str], predicted: Collection[str]) -> str:
-    """The alternative most similar to any predicted text (1 - Levenshtein / length of the longer); the first on ties.
+def most_similar(alternatives: Sequence[str], predicted: str) -> str:
+    """The alternative most similar to a predicted text (1 - Levenshtein / length of the longer); the first on ties.
 
-    >>> most_similar(["31.12.2023", "2023-12-31"], ["2023-12-3"])
+    >>> most_similar(["31.12.2023", "2023-12-31"], "2023-12-3")
     '2023-12-31'
-    >>> most_similar(["azaz", "aaaa"], ["aaaa", "zzzz"])
-    'aaaa'
     """
-    if not predicted:
-        return alternatives[0]
-    similarities = process.cdist(alternatives, predicted, scorer=Levenshtein.normalized_similarity, dtype="float64")
-    return alternatives[int(similarities.max(axis=1).argmax())]
+    return max(alternatives, key=lambda alternative: Levenshtein.normalized_similarity(alternative, predicted))
 
 
 def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:

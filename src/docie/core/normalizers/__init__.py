@@ -1,8 +1,8 @@
 """Normalizers: they unify the format of texts before values are compared. None is applied by default.
 
 The option `normalize` is None, a name, a function, a list of names and functions (applied in order), or a mapping from
-entity type to any of these. The names are nfkc, casefold, whitespace, alphanumeric, number, money, date, boolean and
-absent.
+entity type to any of these. The names are those of `NORMALIZERS`, each with a function in this package.
+
 Some texts have two readings; `number(decimal=",")`, `money(decimal=",")`, `date(day_first=True)` and
 `date(formats=["%d.%m.%y"])` say which one is meant.
 """

@@ -59,7 +59,7 @@ def comparison_page(
     named = enumerated(others) if len(others) <= FEW_NAMES else f"{len(others)} systems"
     documents = _documents(found, predictions, references, settings, name_of)
     parts = (
-        _verdict(found, facts),
+        _verdict(found, facts, name_of),
         _fields(found) if found.get("per_entity") else None,
         _suspects(found, documents, name_of) if "suspects" in found else None,
         _listing(documents),
@@ -89,7 +89,7 @@ def _making(results: Compared, facts: Facts) -> list[Fact]:
     return making_of(facts, *own, said="Documents are shown as KIEval matches their values. ")
 
 
-def _verdict(results: Compared, facts: Facts) -> Section:
+def _verdict(results: Compared, facts: Facts, name_of: Callable[[int], str | int]) -> Section:
     """What the tests say, in words; the systems by each score, best first; what a reader should know."""
     notes = notes_of(facts.notes)
     folded = [Details(counted(len(notes), "note"), notes)] if len(notes) > MOST_NOTES else notes
@@ -98,7 +98,8 @@ def _verdict(results: Compared, facts: Facts) -> Section:
         "A rank is the range of places that the tests leave to a system. Systems that share a letter are not separated "
         "by any test. This does not say that they are equal."
     )
-    return Section([*comparisons.said_first(results), *rankings, *folded, Text(said, "hint")], "Verdict", "verdict")
+    first = [*comparisons.gate(results), *comparisons.said_first(results), *comparisons.broken(results, name_of)]
+    return Section([*first, *rankings, *folded, Text(said, "hint")], "Verdict", "verdict")
 
 
 def _ranking(standings: Standings, results: Compared) -> Table:

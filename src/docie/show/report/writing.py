@@ -12,6 +12,7 @@ from docie import corpus
 from docie.comparison.systems import read_systems
 from docie.core.errors import warn
 from docie.core.family import Family, checked_settings
+from docie.corpus.clusters.labels import Clusters
 from docie.documents.rows import unzip
 from docie.metrics import form_robustness, kieval
 from docie.metrics.kieval.options import kieval_settings
@@ -45,6 +46,7 @@ def write(
     *,
     confidence_level: float | None = 0.95,
     group_by: str | None = None,
+    clusters: Clusters = None,
     documents: int = SHOWN_DOCUMENTS,
     images: str | os.PathLike[str] | None = None,
     title: str = Facts.title,
@@ -62,6 +64,7 @@ def write(
         settings (kieval.Settings): the options of KIEval; None for its defaults.
         confidence_level (float): the level of the intervals; None for none.
         group_by (str): a column of the wrapper's `meta`, for a table by its values.
+        clusters (str or list): documents that are not independent, as in `docie.corpus.evaluate`, for the intervals.
         documents (int): the number of documents that are shown, those with most corrections first; the scores are
             those of all.
         images (str or Path): a folder. The hundred costliest documents are shown with the page images that `meta.image`
@@ -90,7 +93,7 @@ def write(
 
     def score() -> dict[str, Any]:
         pairs = unzip(collection.watch(predictions, references))
-        options: dict[str, Any] = {"confidence_level": confidence_level, "group_by": group_by}
+        options: dict[str, Any] = {"confidence_level": confidence_level, "group_by": group_by, "clusters": clusters}
         return corpus.evaluate(kieval, *pairs, settings, breakdown=True, **options)
 
     def page(results: dict[str, Any], facts: Facts) -> Page:

@@ -77,7 +77,7 @@ def fields(breakdowns: Mapping[str, Rows], counts: Counts, level: str) -> Sectio
     errors = counts_of_errors(counts)
     said = "The most errors come first. A number shows its documents below. “Values” are those of the references."
     if level:
-        said += " A field in very few documents has no interval, nor has a score that is the same in all of them."
+        said += " A field in very few documents has no interval."
     scores = {"F1": "entity_f1", "Precision": "entity_precision", "Recall": "entity_recall", "Values": "support"}
     totals = Counter[str]()
     for (name, _), numbers in errors.items():

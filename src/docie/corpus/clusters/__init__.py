@@ -1,0 +1,1 @@
+"""Documents that belong together: columns of `meta`, clusters, and whether documents of one are alike."""
