@@ -34,6 +34,9 @@ def test_a_package_that_cannot_be_imported_is_no_reason_to_skip(
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModuleNotFoundError, match="no_such_package"):
         extras.import_or_skip("broken_package")
+    (tmp_path / "shared_by_several").mkdir()
+    with pytest.raises(pytest.skip.Exception, match="shared_by_several.one"):
+        extras.import_or_skip("shared_by_several.one")
     with pytest.raises(pytest.skip.Exception, match="no_such_package"):
         extras.import_or_skip("no_such_package")
     assert extras.import_or_skip("json", reason="nothing").loads("1") == 1
