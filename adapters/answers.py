@@ -13,6 +13,7 @@ from docie.documents.rows import Parsed
 from . import donut, exports, llm, services
 from .services.layouts import LAYOUTS
 from .services.places import first
+from .thoughts import outside_thoughts
 
 __all__ = ["Answer", "check", "read"]
 
@@ -99,7 +100,7 @@ def read(value: object, how: str, side: str, *, reads_texts: bool = True) -> Ans
 
 
 def _text_form(text: Any) -> str:
-    if "<s_" in text.partition("{")[0]:
+    if "<s_" in outside_thoughts(text)[0].partition("{")[0]:
         return "donut"
     return "no" if "{" not in text and records_in(text) else "llm"  # `--records tables` reads tables
 

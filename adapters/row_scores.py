@@ -7,6 +7,7 @@ the counts to where the harness sees all rows, and compute the `corpus_scores` o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import starmap
 from math import isnan
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from docie.core.values.json_text import parsed
 from docie.core.values.plain import JsonObject
 from docie.corpus.stack import Stack
 from docie.corpus.survey import Survey
+from docie.documents.leaves import has_values
 from docie.documents.pairs.joining import paired_rows
 from docie.documents.rows import OpenedPair, is_plain
 
@@ -86,40 +88,52 @@ class RowMetric:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, family=family.get(state["family"]))
 
-    def count(self, prediction: object, reference: object) -> Counted:
+    def count(self, prediction: object, reference: object, *, needs_values: bool = False) -> Counted:
         """Count one row.
 
         Args:
             prediction: a document, the text of a language model, a Donut sequence, or the answer of a service. What
                 cannot be read counts as an invalid prediction.
             reference: a document, its JSON text, or the object with `gt_parse` that data sets for Donut have.
+            needs_values (bool): whether a prediction without any value, or a text in place of a document, counts as an
+                invalid prediction too, where the reference has values.
 
         Raises:
             DocumentError: if the reference is none, or if a prediction that is no text has a malformed part.
         """
         try:
-            return self._count(prediction, reference)
+            return self._count(prediction, reference, needs_values)
         except DocumentError as error:
             if not isinstance(prediction, str):
                 raise
-            return Counted(self._count(None, reference).counts, [str(error)])  # a model may write anything
+            counts = self._count(None, reference, needs_values).counts
+            return Counted(counts, [str(error)])  # a model may write anything
 
-    def _count(self, prediction: object, reference: object) -> Counted:
+    def _count(self, prediction: object, reference: object, needs_values: bool = False) -> Counted:
         prediction, issues = self._read(prediction)
-        documents = parsed(prediction), parsed(reference)
-        if self.settings.reading is None and all(map(is_plain, documents)):  # most rows; the rest takes half as long
-            counts = self.family.count(*documents, self.settings)
-        else:
-            try:
-                counts = Counts.sum_of(
-                    self.family.count(predicted.document, expected.document, self.settings)
-                    for predicted, expected in self._paired(prediction, reference)
-                )
-            except DocumentError as error:
-                error.document = None  # a row does not know its number
-                raise
+        pairs = self._pairs(prediction, reference)
+        is_empty = needs_values and not any(starmap(_is_answered, pairs))
+        if is_empty:
+            pairs = [(None, expected) for _, expected in pairs]
+            issues = issues if issues and not isinstance(prediction, Mapping) else [*issues, "no values"]
+        counted = [self.family.count(*pair, self.settings) for pair in pairs]
+        counts = counted[0] if len(counted) == 1 else Counts.sum_of(counted)
         counts.signature = self.signature
+        if is_empty:
+            counts.invalid_predictions = counts.documents  # also of a family that accepts any text
         return Counted(counts, issues)
+
+    def _pairs(self, prediction: object, reference: object) -> list[tuple[object, object]]:
+        """The documents of a row."""
+        documents = parsed(prediction), parsed(reference)
+        is_simple = self.settings.reading is None and is_plain(documents[1])
+        if is_simple and (documents[0] is None or is_plain(documents[0])):  # most rows; the rest takes half as long
+            return [documents]
+        try:
+            return [(one.document, other.document) for one, other in self._paired(prediction, reference)]
+        except DocumentError as error:
+            error.document = None  # a row does not know its number
+            raise
 
     def _paired(self, prediction: object, reference: object) -> Iterator[OpenedPair]:
         """The documents of a row, read as those in the rows of files."""
@@ -233,6 +247,16 @@ def picked(scores: Mapping[str, float], names: Iterable[str], *, family: str) ->
         known = f"expected some of: {', '.join(scores)}"
         raise ValueError(f"{family} has no score {missing[0]!r} with these options, {known}")
     return {name: scores[name] for name in names}
+
+
+def _is_answered(predicted: object, expected: object) -> bool:
+    """Whether a prediction has what its reference asks for: nothing, a text, or a document with values.
+
+    >>> _is_answered({"total": None}, {"total": "7.50"}), _is_answered("7.50", {"total": "7.50"})
+    (False, False)
+    """
+    is_text_for_document = isinstance(predicted, str) and isinstance(expected, Mapping | list)
+    return not has_values(expected) or (has_values(predicted) and not is_text_for_document)
 
 
 def _check_reading(reading: Reading) -> None:

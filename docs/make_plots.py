@@ -26,12 +26,12 @@ def draw(path: Path) -> None:
     results = corpus.evaluate(kieval, predictions, references, breakdown=True, confidence_level=0.95)
     values = confidence.collect(predictions, references)
     figure = Figure(figsize=(7, 6.8), layout="constrained")
-    rows = [["fields", "kinds"], ["fields", "curve"], ["risk", "reliability"]]
+    rows = [["fields", "kinds"], ["fields", "curve"], ["errors", "reliability"]]
     axes = figure.subplot_mosaic(rows, height_ratios=[4, 4, 5])
     plots.per_field(results, ax=axes["fields"])
     plots.error_kinds(corpus.errors(predictions, references), ax=axes["kinds"])
     plots.automation_curve(kieval.automation_curve(predictions, references), ax=axes["curve"])
-    plots.risk_coverage(confidence.risk_coverage(values), ax=axes["risk"])
+    plots.risk_coverage(confidence.risk_coverage(values), ax=axes["errors"])
     plots.reliability_diagram(confidence.calibration(values), ax=axes["reliability"])
     picture = plots.svg(axes["fields"], title="Scores by field, kinds of errors, and what confidences are worth")
     path.write_text(picture.replace("<svg ", '<svg style="color: black; background: white" ', 1), encoding="utf-8")

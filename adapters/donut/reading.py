@@ -13,6 +13,7 @@ from docie.core.values.json_text import MAX_DEPTH
 from docie.documents.rows import Parsed
 
 from ..parsed import issue_lines, scorable
+from ..thoughts import outside_thoughts
 from ..token_scores import TokenScores
 from .writing import unescaped
 
@@ -92,6 +93,9 @@ def to_document(
     if not isinstance(sequence, str):
         return Parsed(None, [f"expected text, got {json_kind(sequence)}"])
     scores = None if token_scores is None else TokenScores(sequence, token_scores)
+    sequence, written = outside_thoughts(sequence)[0], sequence
+    if not sequence.strip() and written.strip():
+        return Parsed(None, ["nothing beside the thoughts"])
     has_task_token = bool(task_token) and sequence.lstrip().startswith(str(task_token))
     start = sequence.find(str(task_token)) + len(str(task_token)) if has_task_token else 0
     marks = [_mark(match) for match in _MARK.finditer(sequence, start)]

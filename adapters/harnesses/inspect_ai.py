@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from inspect_ai.log import transcript
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 
@@ -35,6 +36,8 @@ def corpus_scores() -> Metric:
 def document_scorer(metric: str = "kieval", *, parse: str = "auto", **options: object) -> Scorer:
     """A scorer of documents. The target of a sample is its reference as JSON text.
 
+    A sample that failed has no answer, and no score: also when a log is scored again, where inspect_ai asks for one.
+
     A sample's value is its own headline score, such as the F1 score of its entities; its metadata hold its counts, and
     the issues of what was repaired in the answer. If you pass `metrics` to the task, keep `corpus_scores()` among them.
 
@@ -51,7 +54,9 @@ def document_scorer(metric: str = "kieval", *, parse: str = "auto", **options: o
     """
     rows = row_scores.RowMetric(metric, parse=parse, **options)
 
-    async def score(state: TaskState, target: Target) -> Score:
+    async def score(state: TaskState, target: Target) -> Score | None:
+        if _has_failed():
+            return None
         reference = target.text if len(target) == 1 else [*target]
         row = figures.row_of(rows, state.output.completion, reference)
         return Score(
@@ -62,3 +67,13 @@ def document_scorer(metric: str = "kieval", *, parse: str = "auto", **options: o
         )
 
     return score
+
+
+def _has_failed() -> bool:
+    """Whether the sample failed before its first scoring. If a scorer failed, there is an answer."""
+    for event in transcript().events:
+        if event.event == "error":
+            return True
+        if event.event == "span_begin" and event.name == "scorers":
+            return False
+    return False

@@ -6,7 +6,7 @@ A task's YAML names them: `process_results: !function utils.process_results`, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from docie.core.counts import Counts
@@ -20,6 +20,21 @@ from ..row_scores import RowMetric, corpus_scores, picked
 __all__ = ["aggregation", "process_results"]
 
 
+class Item(dict[str, Any]):
+    """What a harness keeps of a row for one score. The file of samples has what is in the dict.
+
+    Attributes:
+        counts: the counts of the row. Only the dict of the first score has them too.
+    """
+
+    def __init__(self, counts: JsonObject, shown: JsonObject) -> None:
+        super().__init__(shown)
+        self.counts = counts
+
+    def __reduce__(self) -> tuple[object, ...]:  # between processes
+        return Item, (self.counts, dict(self))
+
+
 def process_results(
     metric: str = "kieval",
     *,
@@ -27,7 +42,7 @@ def process_results(
     scores: Iterable[str] = (),
     parse: str = "auto",
     **options: object,
-) -> Callable[..., dict[str, JsonObject]]:
+) -> Callable[..., dict[str, Item]]:
     """Make the function that counts the answer to a document of the task.
 
     Args:
@@ -40,8 +55,9 @@ def process_results(
 
     Returns:
         callable: `process_results(doc, results)`, which returns an item for each score: the score of this document, as
-        `row_entity_f1`, its `counts`, and the `issues` of what was repaired in the answer. Items are JSON, for the file
-        of samples. If there are several answers to a document, each is counted.
+        `row_entity_f1`. The first item also has its `counts`, which the others share, and the `issues` of what was
+        repaired in the answer. Items are JSON, for the file of samples. If there are several answers to a document,
+        each is counted.
 
     Raises:
         ValueError: if the family, a score or an option is unknown, or if nothing is read as `parse` says.
@@ -56,20 +72,22 @@ def process_results(
     for name in names:
         score_of(rows.family, name)
 
-    def process(doc: Mapping[str, Any], results: list[Any]) -> dict[str, JsonObject]:
+    def process(doc: Mapping[str, Any], results: list[Any]) -> dict[str, Item]:
         if reference not in doc:
             raise ValueError(f"no column {with_close_names([reference], doc)} in the data set")
         counted = [rows.count(answer, doc[reference]) for answer in _answers(results)]
         counts = Counts.sum_of(each.counts for each in counted)
         counts.signature = rows.signature
-        of_row = {"counts": counts.to_json(), "issues": [issue for each in counted for issue in each.issues]}
         values = picked(rows.scores([counts]), names, family=metric)
-        return {f"{metric}_{name}": {f"row_{name}": value, **of_row} for name, value in values.items()}
+        items = {f"{metric}_{name}": Item(counts.to_json(), {f"row_{name}": value}) for name, value in values.items()}
+        first = items[f"{metric}_{names[0]}"]
+        first |= {"counts": first.counts, "issues": [issue for each in counted for issue in each.issues]}
+        return items
 
     return process
 
 
-def aggregation(score: str) -> Callable[[list[JsonObject]], float]:
+def aggregation(score: str) -> Callable[[Sequence[JsonObject]], float]:
     """Make the function that computes a score of the corpus from the items of all documents.
 
     Args:
@@ -94,10 +112,20 @@ def aggregation(score: str) -> Callable[[list[JsonObject]], float]:
         raise ValueError(f"expected a score with its family, such as kieval_entity_f1, got {shortened(score)}")
     score_of(get(name), score.removeprefix(f"{name}_"))
 
-    def aggregate(items: list[JsonObject]) -> float:
-        return picked(corpus_scores(item["counts"] for item in items), [score], family=name)[score]
+    def aggregate(items: Sequence[JsonObject]) -> float:
+        return picked(corpus_scores(map(_counts_of, items)), [score], family=name)[score]
 
     return aggregate
+
+
+def _counts_of(item: JsonObject) -> JsonObject:
+    """The counts of an item, also of one from a file of samples."""
+    if isinstance(item, Item):
+        return item.counts
+    if "counts" not in item:
+        raise ValueError(f"expected an item with counts, which that of the first score has, got {shortened(item)}")
+    counts: JsonObject = item["counts"]
+    return counts
 
 
 def _answers(results: list[Any]) -> Iterator[Any]:

@@ -17,6 +17,7 @@ from docie.core.values.plain import JsonObject
 from docie.documents.rows import Parsed
 
 from ..parsed import issue_lines, object_of, plain, scorable
+from ..thoughts import outside_thoughts
 from ..token_scores import TokenScores
 from .confidences import decode
 from .repair import Reader, find_start, is_closed_too_early
@@ -26,7 +27,6 @@ MAX_JSON_ATTEMPTS = 1000  # at broken objects: to report one error, json counts 
 MAX_DEEP_ATTEMPTS = 20  # in a text with very many brackets, which are counted each time
 MAX_BROKEN_OBJECTS = 20_000  # in one text: longer ones come from a model that repeats itself
 _FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
-_THOUGHT = re.compile(r"</(?:think|thinking|reasoning)>")
 _LINE_START = re.compile(r"(?:^|\n|```\w*+)[ \t]*+\[?\s*+\Z")
 _INSIDE = (",", "[", '":')
 _FOR_SIGNS = {"“": '"', "”": '"', "„": '"', "＂": '"', "&quot;": '"', "‘": "'", "’": "'", "‚": "'", "＇": "'",
@@ -62,10 +62,11 @@ def to_document(
     value as far as it goes; a key without a value is dropped. An ambiguous value stays as it is written: a field
     `60,000` without quotes is text (in a list it is two elements), and no number is converted.
 
-    An object in the reasoning before `</think>` is used only if no object follows. Of several objects, the last one
-    with content that stands first on its line or after a code fence is used; complete objects take precedence over
-    truncated ones. The objects of a list are merged. The values of a repeated key become a list (`{"item": {...},
-    "item": {...}}` has two items); equal texts or numbers count once. After 20,000 broken objects, reading stops.
+    Thoughts are no answer: what stands between `<think>` and `</think>`, or similar marks, is dropped, also if the
+    thoughts do not end. Of several objects, the last one with content that stands first on its line or after a code
+    fence is used; complete objects take precedence over truncated ones. The objects of a list are merged. The values of
+    a repeated key become a list (`{"item": {...}, "item": {...}}` has two items); equal texts or numbers count once.
+    After 20,000 broken objects, reading stops.
 
     Valid JSON is returned unchanged and without issues, with two exceptions: values that no metric could read are
     dropped, and confidences are repaired ("95%", 95 and "0.95") or dropped ("high").
@@ -166,11 +167,13 @@ def _merged(objects: list[Mapping[str, object]]) -> JsonObject:
 
 
 def _from_prose(text: str, scores: TokenScores | None) -> tuple[dict[str, object] | None, list[str]]:
-    thoughts = [thought.end() for thought in _THOUGHT.finditer(text)]
-    start = thoughts[-1] if thoughts else 0
-    if thoughts and (result := _in_any_form(" " * start + text[start:], scores)):
-        return result[0], ["dropped the thoughts before the answer", *result[1]]
-    return _in_any_form(text, scores) or (None, ["no JSON object"])
+    outside = outside_thoughts(text)
+    if outside == [text]:
+        return _in_any_form(text, scores) or (None, ["no JSON object"])
+    for part in outside:
+        if result := _in_any_form(part, scores):
+            return result[0], ["dropped the thoughts beside the answer", *result[1]]
+    return None, ["no JSON object beside the thoughts"]
 
 
 def _in_any_form(text: str, scores: TokenScores | None) -> tuple[JsonObject, list[str]] | None:

@@ -9,22 +9,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.core.errors import inside, shortened
+from docie.core.errors import inside, shortened, warn
 from docie.core.settings import check_choice, check_list
 from docie.documents.tagging.schemes import OUTSIDE
 
 from .predictions import STRATEGIES, Row, Words, read_rows, read_window
+from .word_ids import IGNORED, documents_of_rows, labelled, word_ids_of_tokens
 
 Id2Label = Mapping[int, str] | Mapping[str, str] | Sequence[str]
-MOST_WORDS = 10_000_000  # in a document; larger numbers are not word_ids
-IGNORED = -100
-"""The label id of ignored tokens."""
 
 
 class WordLabels(NamedTuple):
@@ -69,7 +66,7 @@ def word_labels(
         lengths (list of int): the number of words of each document. Words without any token, because of truncation,
             say, are "O".
         label_ids (array): the true labels as passed to the model. A word is ignored in a window if all of its tokens
-            have -100 there.
+            have -100 there, unless the document has no label at all.
         strategy (str): how the label of a word is derived from its sub-words: that of the "first" one; that of the
             "mean" of their probabilities, which needs logits; or that with the highest confidence, "max".
 
@@ -78,7 +75,7 @@ def word_labels(
 
     Raises:
         ValueError: if rows do not match: too few or too many, a label for a token outside words, a word beyond its
-            document. It names the row.
+            document. It names the row. A warning says if logits of words are NaN.
 
     >>> logits = [[[0.0, 9.0], [9.0, 0.0], [9.0, 0.0], [0.0, 1.0]]]
     >>> word_labels(logits, [[None, 0, 0, 1]], ["O", "B-total"])[0].labels
@@ -96,6 +93,9 @@ class Joiner:
 
     Args:
         word_ids, id2label, documents, lengths, strategy: as in `word_labels`.
+
+    Attributes:
+        cut: the number of documents so far whose last words have no label, because they were truncated.
 
     >>> joiner = Joiner([[0, 1], [2], [0]], ["O", "B-total"], documents=[0, 0, 1])
     >>> [document for document, words in joiner.read([[0, 1]])]
@@ -120,12 +120,14 @@ class Joiner:
         self.word_ids = list(word_ids)
         self.names = label_names(id2label)
         self.strategy = strategy
-        self.documents = _documents_of_rows(len(word_ids), documents, lengths)
+        self.documents = documents_of_rows(len(word_ids), documents, lengths)
         self.count = max(self.documents, default=-1) + 1 if lengths is None else len(lengths)
         self.lengths = lengths
         self.last_rows = {document: row for row, document in enumerate(self.documents)}
         self.known: dict[int, _KnownWords] = {}  # documents with more rows to come
-        self.seen = 0
+        self.without_labels: dict[int, _KnownWords] = {}  # the same, as if labels were not given
+        self.nan_rows: list[int] = []
+        self.seen = self.cut = 0
 
     def read(self, predictions: object, label_ids: object = None) -> Iterator[tuple[int, WordLabels]]:
         """Read the next rows, and return the documents that end in them, each with its position."""
@@ -137,13 +139,18 @@ class Joiner:
                 self._read_row(row, None if label_row is None else label_row.ids)
             document = self.documents[self.seen]
             if self.last_rows[document] == self.seen:
-                yield document, self.known.pop(document).labels(self.names)
+                yield document, self._finished(document).labels(self.names)
             self.seen += 1
 
     def rest(self) -> Iterator[tuple[int, WordLabels]]:
         """The documents without a row. Raises ValueError if rows are missing."""
         if self.seen != len(self.documents):
             raise ValueError(f"expected {len(self.documents)} rows, as many as word_ids has, got {self.seen}")
+        if self.nan_rows:
+            rows = f"{len(self.nan_rows)} of {self.seen} rows, the first of which is row {self.nan_rows[0]}"
+            warn(
+                f"the logits of words are NaN in {rows}: their labels mean nothing, and the training may have diverged"
+            )
         for document in range(self.count):
             if document not in self.last_rows:
                 yield document, self._new_document(document).labels(self.names)
@@ -154,26 +161,48 @@ class Joiner:
 
     def _read_row(self, row: Row, label_ids: NDArray[np.int64] | None) -> None:
         document = self.documents[self.seen]
-        word_ids = _word_ids_of_tokens(self.word_ids[self.seen], len(row.ids))
-        words = read_window(
-            row,
-            word_ids,
-            None if label_ids is None else _is_labelled(word_ids, label_ids),
-            self.strategy,
-            is_first=document not in self.known,
-            is_last=self.last_rows[document] == self.seen,
-        )
+        word_ids = word_ids_of_tokens(self.word_ids[self.seen], len(row.ids))
+        is_word = word_ids >= 0
+        if row.is_nan is not None and row.is_nan[is_word].any():
+            self.nan_rows.append(self.seen)
+        is_labelled = None if label_ids is None else labelled(word_ids, label_ids)
+        known = self._read_words(self.known, row, word_ids, is_labelled)
+        known.has_labels |= is_labelled is None or bool(is_labelled.any())
+        if known.has_labels:
+            self.without_labels.pop(document, None)
+        elif not (row.ids[is_word] == IGNORED).any():  # or they are labels
+            self._read_words(self.without_labels, row, word_ids, None)
+
+    def _read_words(
+        self,
+        of_documents: dict[int, _KnownWords],
+        row: Row,
+        word_ids: NDArray[np.int64],
+        is_labelled: NDArray[np.bool_] | None,
+    ) -> _KnownWords:
+        """Read the words of a row into what is known of its document."""
+        document = self.documents[self.seen]
+        is_last = self.last_rows[document] == self.seen
+        is_first = document not in of_documents
+        words = read_window(row, word_ids, is_labelled, self.strategy, is_first=is_first, is_last=is_last)
         for label in set(words.ids.tolist()) - self.names.keys():
             word = int(words.words[words.ids == label][0])
             raise ValueError(f"word {word} has the label id {label}, which id2label does not have")
-        if document not in self.known:
-            self.known[document] = self._new_document(document)
-        known = self.known[document]
+        if is_first:
+            of_documents[document] = self._new_document(document)
+        known = of_documents[document]
         begins = int(words.words[0]) if len(words.words) else known.begins
         if begins < known.begins:
             raise ValueError(f"expected a document's windows in order, got word {begins} after {known.begins}")
         known.begins = begins
         known.improve(words)
+        return known
+
+    def _finished(self, document: int) -> _KnownWords:
+        """What is known of a document after its last row."""
+        known = self.known.pop(document)
+        self.cut += bool(known.has_labels and len(known.ids) and known.ids[-1] < 0)
+        return self.without_labels.pop(document, known)
 
     def _new_document(self, document: int) -> _KnownWords:
         return _KnownWords(None if self.lengths is None else int(self.lengths[document]))
@@ -184,6 +213,7 @@ class _KnownWords:
 
     def __init__(self, length: int | None) -> None:
         self.length = length
+        self.has_labels = False
         self.begins = 0  # the first word of the last window
         self.ids = np.full(length or 0, -1)
         self.confidences = np.full(length or 0, np.nan)
@@ -233,60 +263,3 @@ def label_names(id2label: Id2Label) -> dict[int, str]:
     if not all(isinstance(name, str) for name in names.values()):
         raise ValueError(f"id2label must give names by numbers, got {shortened(id2label)}")
     return names
-
-
-def _documents_of_rows(rows: int, documents: Sequence[int] | None, lengths: Sequence[int] | None) -> list[int]:
-    """The document of each row."""
-    _check_whole_numbers("lengths", lengths)
-    _check_whole_numbers("documents", documents)
-    if documents is None:
-        if lengths is not None and len(lengths) != rows:
-            problem = f"got {rows} rows for {len(lengths)} documents"
-            raise ValueError(f"{problem}; pass `documents=` to assign rows to documents")
-        return list(range(rows))
-    if len(documents) != rows:
-        raise ValueError(f"expected as many documents as word_ids has rows, got {len(documents)} and {rows}")
-    numbers = [int(document) for document in documents]
-    end = max(numbers, default=-1) + 1 if lengths is None else len(lengths)
-    for row, number in enumerate(numbers):
-        if not 0 <= number < end:
-            raise ValueError(f"row {row}: expected a document between 0 and {end - 1}, got {number}")
-    return numbers
-
-
-def _check_whole_numbers(name: str, numbers: Any) -> None:
-    """Raise ValueError unless these are None, or whole numbers of at least 0."""
-    if numbers is None:
-        return
-    check_list(name, numbers)
-    wrong = [
-        number for number in numbers if not (isinstance(number, Integral) or hasattr(number, "detach"))
-    ]  # a tensor
-    if wrong:
-        raise ValueError(f"{name} must be whole numbers, got {shortened(wrong[0])}")
-
-
-def _word_ids_of_tokens(word_ids: Sequence[int | None], tokens: int) -> NDArray[np.int64]:
-    """The word of each token of a row, -1 for none. `word_ids` may lack a batch's padding."""
-    has_lists = isinstance(word_ids, list | tuple) and any(isinstance(word, list | tuple) for word in word_ids[:1])
-    try:
-        numbers = np.nan_to_num(np.asarray(() if has_lists else word_ids, dtype=np.float64), nan=-1)
-    except (TypeError, ValueError, OverflowError):
-        numbers = np.zeros(())
-    if has_lists or numbers.ndim != 1 or not (np.abs(numbers) <= MOST_WORDS).all():
-        raise ValueError(f"word_ids must be whole numbers up to {MOST_WORDS:,} or None, got {shortened(word_ids)}")
-    words = numbers.astype(np.int64)
-    if (words[tokens:] >= 0).any():
-        raise ValueError(f"expected predictions for {len(words)} tokens, as in word_ids, got {tokens}")
-    return np.append(words[:tokens], np.full(max(tokens - len(words), 0), -1))
-
-
-def _is_labelled(word_ids: NDArray[np.int64], label_ids: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which tokens have labels. Raises ValueError if one of them is outside words: the labels belong to another row."""
-    is_labelled = np.zeros(len(word_ids), bool)
-    is_labelled[: len(label_ids)] = label_ids[: len(word_ids)] != IGNORED
-    wrong = np.flatnonzero(is_labelled & (word_ids < 0))
-    if len(wrong):
-        problem = f"token {wrong[0]} has a label, but belongs to no word in word_ids"
-        raise ValueError(f"{problem}; check that rows and word_ids are of the same data set, in the same order")
-    return is_labelled

@@ -16,12 +16,13 @@ _MOST_LISTS = 8  # around a number; more mean a list that contains itself
 
 
 class Row(NamedTuple):
-    """The label ids of a row of tokens. For logits also the probabilities (tokens × labels), and the largest of each
-    token."""
+    """The label ids of a row of tokens. For logits also the probabilities (tokens × labels), the largest of each
+    token, and which tokens have none, because their logits are NaN."""
 
     ids: NDArray[np.int64]
     confidences: NDArray[np.float64] | None = None
     probabilities: NDArray[np.float64] | None = None
+    is_nan: NDArray[np.bool_] | None = None
 
 
 def read_rows(values: Any) -> Iterator[Row]:
@@ -85,7 +86,7 @@ def _outputs(values: tuple[object, ...]) -> Iterator[Row]:
         shapes = f"{first.shape} and {None if confidences is None else confidences.shape}"
         raise ValueError(f"expected label ids and as many confidences, got arrays of the shapes {shapes}")
     for ids, confidences_of_row in zip(first.astype(np.int64), confidences.astype(np.float64), strict=True):
-        yield Row(ids, np.nan_to_num(confidences_of_row))
+        yield Row(ids, np.nan_to_num(confidences_of_row), is_nan=np.isnan(confidences_of_row))
 
 
 def _array(values: Any) -> NDArray[Any] | None:
@@ -108,8 +109,10 @@ def _with_probabilities(logits: NDArray[Any]) -> Row:
     scores = logits.astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         powers = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
-        probabilities = np.nan_to_num(powers / powers.sum(axis=1, keepdims=True))
-    return Row(scores.argmax(axis=1), probabilities.max(axis=1, initial=0.0), probabilities)
+        shares = powers / powers.sum(axis=1, keepdims=True)
+    probabilities = np.nan_to_num(shares)
+    best = probabilities.max(axis=1, initial=0.0)
+    return Row(scores.argmax(axis=1), best, probabilities, np.isnan(shares).any(axis=1))
 
 
 Integers = NDArray[np.int64]

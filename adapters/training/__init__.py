@@ -5,12 +5,13 @@ the Trainer's own are truncated to the model's length. Rows and references are c
 """
 
 from .evaluation import EachRowOnce, preprocess_logits_for_metrics
-from .metrics import TrainingMetrics
+from .metrics import MetricsBySet, TrainingMetrics
 from .ready_made import generation_metrics, token_classification_metrics
 from .rewards import Reward, reward
 
 __all__ = [
     "EachRowOnce",
+    "MetricsBySet",
     "Reward",
     "TrainingMetrics",
     "generation_metrics",

@@ -29,7 +29,9 @@ class Columns:
     def __init__(self, dataset: Any) -> None:
         names = getattr(dataset, "column_names", None)
         if isinstance(names, Mapping):
-            raise ValueError(f"expected one split of a data set, got several: {', '.join(names)}")
+            raise ValueError(
+                f"expected one split of a data set, got several: {', '.join(names)}; MetricsBySet has metrics of each"
+            )
         if isinstance(dataset, list | tuple) and all(isinstance(row, Mapping) for row in dataset):
             names = list(dict.fromkeys(name for row in dataset for name in row))
         if not isinstance(names, list) or not hasattr(dataset, "__len__"):  # streamed data cannot be read twice

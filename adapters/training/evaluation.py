@@ -27,6 +27,10 @@ ContentRead = TypeVar("ContentRead", covariant=True)
 class Reader(Protocol[ContentRead]):
     """Reads the rows of one evaluation, batch by batch."""
 
+    @property
+    def cut(self) -> int:
+        """The number of documents so far that are cut off."""
+
     def read(self, predictions: object, label_ids: object = None, /) -> Iterator[tuple[int, ContentRead]]:
         """Read the next rows, and return the documents that end in them, each with its number."""
 
@@ -89,6 +93,12 @@ class Evaluation(Generic[Content]):
         if self.labels is not None and self.label_reader is not None:
             self._read_labels(self.label_reader.rest())
         return self.scorer.pick({**self.tally.figures(), **self.reader.facts()})
+
+    @property
+    def cut(self) -> str:
+        """How many documents are cut off by their labels; empty if none is."""
+        number = 0 if self.label_reader is None else self.label_reader.cut
+        return f"{number} of {len(self.source.references)} documents are cut off" if number else ""
 
     def _read_labels(self, documents: Iterable[tuple[int, Content]]) -> None:
         for number, content in documents:
@@ -157,7 +167,7 @@ _NAMED = 5
 """The number of entity types that a message names."""
 
 
-def shortfall(tally: Tally, expected: Collection[str], fit: FitHint | None = None) -> str:
+def shortfall(tally: Tally, expected: Collection[str], *, cut: str = "", fit: FitHint | None = None) -> str:
     """One line on labels that do not score 1 against the references; empty if they do.
 
     Considers the scores whose best value is 1, which is also their value without predicted and expected items.
@@ -165,6 +175,7 @@ def shortfall(tally: Tally, expected: Collection[str], fit: FitHint | None = Non
     Args:
         tally: the labels, counted as predictions.
         expected: the entity types of the references.
+        cut: how many documents are cut off; empty if none is.
         fit: knows some of the labels with their references, to say what differs.
 
     >>> from .scores import Scorer, Tally, view_of_document
@@ -193,7 +204,7 @@ def shortfall(tally: Tally, expected: Collection[str], fit: FitHint | None = Non
     names = " and ".join(
         f"{some_of(map(repr, sorted(types)), _NAMED)} of the {side}" for side, types in sides.items() if types
     )
-    problem = f"the labels do not score 1 against the references: {', '.join(figures)}"
+    problem = "; ".join(["the labels do not score 1 against the references: " + ", ".join(figures), *[cut] * bool(cut)])
     advice = "check whether labels, groups and references have the same names"
     if fit is not None and (change := fit.change()):
         advice = change.text.replace("prediction", "label")  # which is what they are counted as

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Mapping
 from itertools import chain
 from types import FrameType
 from typing import Any, Protocol
 
-from docie.core.errors import warn
-from docie.documents.fit.hint import FitHint
+from docie.core.errors import shortened, warn
 from docie.documents.kinds import entity_types
 
 from .evaluation import Evaluation, Source, count_into, shortfall
@@ -70,7 +70,7 @@ class TrainingMetrics:
         figures = current.figures()
         if current.labels is not None:
             self.labels = current.labels
-            self._warn_of_labels(self.labels, current.fit)
+            self._warn_of_labels(self.labels, current)
         return figures
 
     def ceiling(self, label_ids: object = None) -> dict[str, float]:
@@ -107,10 +107,11 @@ class TrainingMetrics:
             figures = tally.figures()
         return self.scorer.pick(figures)
 
-    def _warn_of_labels(self, labels: Tally, fit: FitHint) -> None:
+    def _warn_of_labels(self, labels: Tally, evaluation: Evaluation[Any]) -> None:
         """Warn once if no model can score 1; with several processes, only the first one warns."""
         references = (self.source.reference(number)("document") for number in range(len(self.source.references)))
-        message = shortfall(labels, set().union(*(entity_types(each, "reference") for each in references)), fit)
+        expected = set().union(*(entity_types(each, "reference") for each in references))
+        message = shortfall(labels, expected, cut=evaluation.cut, fit=evaluation.fit)
         if message and os.environ.get("RANK", "0") == "0":
             warn(message)
 
@@ -119,6 +120,48 @@ class TrainingMetrics:
         reader = self.source.reader()
         contents = dict(chain(reader.read(output.predictions, _labels(output)), reader.rest()))
         return [self.source.document(number, contents[number]) for number in range(len(contents))]
+
+
+class MetricsBySet:
+    """A `compute_metrics` for a Trainer whose `eval_dataset` is a dict of data sets.
+
+    Args:
+        sets (dict): from the name of each data set to its metrics.
+
+    Attributes:
+        sets: the same.
+
+    Raises:
+        ValueError: if it is not a dict of metrics; in a call, if the Trainer evaluates another data set.
+
+    >>> MetricsBySet({"receipts": None})
+    Traceback (most recent call last):
+    ...
+    ValueError: 'receipts': expected metrics of a data set, as of token_classification_metrics, got None
+    """
+
+    def __init__(self, sets: Mapping[str, TrainingMetrics]) -> None:
+        if not isinstance(sets, Mapping):
+            raise ValueError(f"expected metrics by the names of data sets, got {shortened(sets)}")
+        for name, metrics in sets.items():
+            if not isinstance(metrics, TrainingMetrics):
+                expected = "metrics of a data set, as of token_classification_metrics"
+                raise ValueError(f"{name!r}: expected {expected}, got {shortened(metrics)}")
+        self.sets = dict(sets)
+
+    def __call__(self, evaluation: Outputs, compute_result: bool | None = None) -> dict[str, float]:
+        """The scores of the data set that the Trainer evaluates, as `TrainingMetrics` returns them."""
+        return self.sets[self._name()](evaluation, compute_result)
+
+    def _name(self) -> str:
+        """The name of the data set, which ends the prefix of the running loop's results: `eval_receipts`."""
+        loop = _evaluation_loop()
+        prefix = "" if loop is None else str(loop.f_locals.get("metric_key_prefix", ""))
+        found = [name for name in self.sets if prefix == name or prefix.endswith(f"_{name}")]
+        if not found:
+            got = f"results with the prefix {prefix!r}" if prefix else "a call outside of a Trainer's loop"
+            raise ValueError(f"expected one of the data sets {', '.join(map(repr, self.sets))}, got {got}")
+        return max(found, key=len)
 
 
 def _evaluation_loop() -> FrameType | None:

@@ -225,14 +225,16 @@ class Answers:
     Attributes:
         repaired: the number of answers with issues.
         invalid: the number of answers that are None.
+        cut: the number of answers without the token that ends the others.
     """
 
     def __init__(self, tokenizer: Decoder, count: int, read_text: Callable[[str], object]) -> None:
         self.tokenizer = tokenizer
         self.left_out = {getattr(tokenizer, f"{name}_token_id", None) for name in ("pad", "eos", "bos")}
+        self.end = getattr(tokenizer, "eos_token_id", None)
         self.count = count
         self.read_text = read_text
-        self.seen = self.repaired = self.invalid = 0
+        self.seen = self.repaired = self.invalid = self.ended = 0
 
     def read(self, ids: object, label_ids: object = None) -> Iterator[tuple[int, object]]:
         """Read the next rows, and return the answers, each with its row. Labels are ignored."""
@@ -244,6 +246,7 @@ class Answers:
                 hint = "several processes repeat some rows, unless the trainer is a training.EachRowOnce"
                 raise ValueError(f"{problem}; {hint}")
             answer = self._answer(self.text(row.ids.tolist()))
+            self.ended += self.end is not None and self.end in row.ids
             self.repaired += isinstance(answer, Parsed) and bool(answer.issues)
             document = answer.document if isinstance(answer, Parsed) else answer
             self.invalid += document is None
@@ -259,6 +262,10 @@ class Answers:
     def facts(self) -> dict[str, float]:
         """The numbers of answers that were invalid, or had to be repaired."""
         return {"invalid_predictions": self.invalid, "repaired_predictions": self.repaired}
+
+    @property
+    def cut(self) -> int:
+        return self.seen - self.ended if self.ended else 0
 
     def text(self, ids: list[int]) -> str:
         """The text of tokens, without padding, beginning and end."""

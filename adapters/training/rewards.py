@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from sys import float_info
 from typing import Any, NamedTuple, TypeGuard
 
-from docie.core.errors import inside, shortened, with_close_names
+from docie.core.counts import Counts
+from docie.core.errors import inside, shortened, warn, with_close_names
 from docie.core.family import Family
-from docie.core.scores import headline_of, is_better_low
+from docie.core.scores import headline_of, is_better_low, score_of
 
 from ..row_scores import RowMetric, picked
 
@@ -29,15 +30,21 @@ def reward(
 
     It is pure: it may be called from several threads, and equal answers get equal rewards.
 
+    A score that even no answer has in full counts nothing, as a score of groups does where the reference has none. It
+    is left out of that row, and the other positive weights take over its own, so that a correct answer always earns the
+    same. A row where nothing is left has no reward: None. An answer without any value cannot be read where the
+    reference has values; nor can thoughts that no answer follows.
+
     Args:
         family (str): the name of a family of metrics.
         score (str or dict): the name of a score of which higher values are better; None for the family's headline. Or
             several scores, each with its weight: the reward is their weighted sum. A score of which lower values are
             better must have a negative weight. Shares are between 0 and 1; counts, lengths, rates and costs have no
-            upper limit.
+            upper limit. Precision alone rewards one sure value, and recall alone a list of everything: a warning says
+            so.
         reference (str): the column of the data set with the references: documents, or their JSON text.
         unreadable (float): the reward of an answer that cannot be read; None for what the family gives for it, which is
-            0 for an F1 score, unless the reference is empty too.
+            0 for an F1 score.
         parse (str): how answers are read, as by `docie score --parse`. With "no", an answer that is not exactly a JSON
             text cannot be read; otherwise it is repaired where possible, also if it was cut off.
         **options: the options of the family, such as `normalize` or `match`.
@@ -66,6 +73,7 @@ def reward(
         raise ValueError(f"score must be the name of a score, or weights of scores by name, got {shortened(score)}")
     for name, weight in score.items():
         _check_weight(metric.family, name, weight)
+    _warn_of_parts(metric.family, score)
     if unreadable is not None and not _is_number(unreadable):
         raise ValueError(f"unreadable must be a finite number, got {shortened(unreadable)}")
     return Reward(metric, score, reference, unreadable)
@@ -82,6 +90,14 @@ def _check_weight(family: Family, name: str, weight: object) -> None:
         raise ValueError(f"{problem}, as in score={{{name!r}: {example}}}")
 
 
+def _warn_of_parts(family: Family, names: Iterable[str]) -> None:
+    """Warn if precision, or recall, is all that is rewarded."""
+    wholes = {name: score_of(family, name).part_of for name in names}
+    if None not in wholes.values() and len({*wholes.values()}) == len(wholes):
+        parts, better = " and ".join(wholes), " and ".join(map(str, wholes.values()))
+        warn(f"{parts} alone can be gamed, by one sure value or by a list of everything: reward {better}")
+
+
 def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= float_info.max
 
@@ -89,7 +105,7 @@ def _is_number(value: object) -> TypeGuard[float]:
 class Rated(NamedTuple):
     """The reward of one answer, and what it was made of."""
 
-    reward: float
+    reward: float | None
     scores: dict[str, float]
     is_unreadable: bool
     issues: list[str]
@@ -133,7 +149,7 @@ class Reward:
             **columns: the columns of the data set, and what else TRL passes.
 
         Returns:
-            A reward for each completion; None for one without a reference.
+            A reward for each completion; None for one without a reference, or whose reference has nothing to count.
 
         Raises:
             ValueError: if the column of references is missing, or if a reference cannot be read.
@@ -150,7 +166,7 @@ class Reward:
             log_metric(f"{self.__name__}_unreadable", sum(unreadable) / len(unreadable))
         return [None if each is None else each.reward for each in rated]
 
-    def of(self, answer: object, reference: object) -> float:
+    def of(self, answer: object, reference: object) -> float | None:
         """The reward of one answer, for verifiers and everything else.
 
         Args:
@@ -158,7 +174,7 @@ class Reward:
             reference: a document, or its JSON text.
 
         Returns:
-            float: the reward.
+            float: the reward; None if the reference has nothing that the scores count.
 
         Raises:
             ValueError: if the reference cannot be read.
@@ -177,7 +193,8 @@ class Reward:
 
         Returns:
             dict: the reward as `score`, and numbers that verl logs: each of the scores, and `unreadable`, which is 0 or
-                1. The keys are the same for every answer.
+                1. The keys are the same for every answer. verl needs a number: `score` is 0 for every answer to a
+                reference that has nothing to count, so that they all have the same advantage.
 
         Raises:
             ValueError: if the reference cannot be read.
@@ -187,18 +204,35 @@ class Reward:
         """
         with inside("ground_truth"):
             rated = self._rate(solution_str, ground_truth)
-        return {"score": rated.reward, **rated.scores, "unreadable": float(rated.is_unreadable)}
+        return {"score": rated.reward or 0.0, **rated.scores, "unreadable": float(rated.is_unreadable)}
 
     def _rate(self, answer: object, reference: object) -> Rated:
-        counts, issues = self.row_metric.count(answer, reference)
+        counts, issues = self.row_metric.count(answer, reference, needs_values=True)
         is_unreadable = counts.invalid_predictions > 0
-        results = {**self.row_metric.family.score(counts), "invalid_predictions": int(is_unreadable)}
-        of_names = picked(results, self.weights, family=self.row_metric.family.NAME)
-        scores = {name: float(value) for name, value in of_names.items()}
-        total = sum(weight * scores[name] for name, weight in self.weights.items())
+        scores, weights = self._scores(counts), self._weights(reference)
+        total = sum(weight * scores[name] for name, weight in weights.items()) if weights else None
         if is_unreadable and self.unreadable is not None:
             total = self.unreadable
-        return Rated(float(total), scores, is_unreadable, issues)
+        elif not weights:
+            issues = [*issues, "the reference has nothing to count"]
+        return Rated(None if total is None else float(total), scores, is_unreadable, issues)
+
+    def _scores(self, counts: Counts) -> dict[str, float]:
+        results = {**self.row_metric.family.score(counts), "invalid_predictions": counts.invalid_predictions}
+        of_names = picked(results, self.weights, family=self.row_metric.family.NAME)
+        return {name: float(value) for name, value in of_names.items()}
+
+    def _weights(self, reference: object) -> dict[str, float]:
+        """The weights of the scores that count something in a reference, whose rewards add up to what all would."""
+        without_answer = self._scores(self.row_metric.count(None, reference).counts)
+        weights = {name: weight for name, weight in self.weights.items() if not self._is_free(name, without_answer)}
+        best, left = (sum(weight for weight in each.values() if weight > 0) for each in (self.weights, weights))
+        return {name: weight * best / left if weight > 0 else weight for name, weight in weights.items()}
+
+    def _is_free(self, name: str, without_answer: Mapping[str, float]) -> bool:
+        """Whether no answer has the best score: a share of nothing, as of groups in a reference without any."""
+        kind = score_of(self.row_metric.family, name).kind
+        return self.weights[name] > 0 and kind in ("share", "documents") and without_answer[name] >= 1
 
     def _column(self, columns: Mapping[str, Any], completions: Sequence[object]) -> Collection[object]:
         """The references of a batch."""

@@ -10,7 +10,8 @@ from docie.core.values.plain import is_list
 from docie.documents.leaves import is_scored_leaf
 from docie.documents.tagging.schemes import OUTSIDE, is_tag, split_tag
 
-from ..tokens.labels import IGNORED, Id2Label, label_names
+from ..tokens.labels import Id2Label, label_names
+from ..tokens.word_ids import IGNORED
 from .columns import REFERENCES, Columns
 
 _WORDS = ("words", "tokens")

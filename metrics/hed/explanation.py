@@ -40,7 +40,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
     >>> explanation = explain({"total": "12.50"}, {"total": "12.00"})
     >>> [(pair.verdict, pair.credit, pair.note) for pair in explanation.pairs]
-    [('wrong', 0.8, '4 correct · 1 spurious · 1 missing')]
+    [('wrong', 0.8, 'characters: 4 correct · 1 spurious · 1 missing')]
     """
     figures = score(count(prediction, reference, settings))
     found = [*sections(prediction, reference, settings.normalizer)]
@@ -100,7 +100,8 @@ def _add(total: Outcomes, counts: Outcomes) -> None:
 
 def _numbers(counts: Outcomes) -> str:
     names = zip(counts.numbers(), ("correct", "spurious", "missing"), strict=True)
-    return " · ".join(f"{number:,} {name}" for number, name in names if number) or "nothing"
+    found = " · ".join(f"{number:,} {name}" for number, name in names if number)
+    return f"characters: {found}" if found else "nothing"
 
 
 def _lead(total: Outcomes) -> str:

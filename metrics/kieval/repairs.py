@@ -18,12 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
+from docie.core.phrases import counted, verb
 from docie.documents.multisets import Tokens
 from docie.metrics.kieval.corrections import KINDS, ErrorRow, rows_of_pairs
 from docie.metrics.kieval.metric import Documents, rows_of, score
 from docie.metrics.kieval.options import Settings
 from docie.metrics.kieval.pairs import Judged, Pair, judged, pairs_of
-from docie.metrics.kieval.weighing import Entities
+from docie.metrics.kieval.weighing import Cost, Entities, Weighted, rows_of_repair
 
 
 @dataclass(slots=True)
@@ -41,6 +42,16 @@ class Presence(Row):
 
     expected: Number = 0
     predicted_alone: Number = 0
+
+
+@dataclass(slots=True)
+class Failed(Row):
+    """Columns of the ("failed",) row: answers without a value where values are expected, those of them that could not
+    be read, and the values that they miss."""
+
+    answers: Number = 0
+    unreadable: Number = 0
+    additions: Number = 0
 
 
 class Analysis(NamedTuple):
@@ -74,12 +85,15 @@ def analyse(prediction: object, reference: object, settings: Settings, document:
     errors_by_pair = list(rows_of_pairs(pairs, document))
     comparisons = [pair.comparison for pair in pairs]
     rows = {**rows_of(comparisons, settings), **_presence(pairs)}
-    counts = Counts.of_document(rows, valid=isinstance(prediction, Mapping))
-    counts += _changes(pairs, errors_by_pair, keeps_empty=settings.empty_groups == "count")
-    return Analysis([*chain.from_iterable(errors_by_pair)], counts, judged(comparisons))
+    is_valid, errors = isinstance(prediction, Mapping), [*chain.from_iterable(errors_by_pair)]
+    if errors and not any(pair.predicted for pair in pairs):
+        rows["failed",] = Failed(1, int(not is_valid), len(errors))
+    counts = Counts.of_document(rows, valid=is_valid)
+    counts += _changes(pairs, errors_by_pair, settings)
+    return Analysis(errors, counts, judged(comparisons))
 
 
-def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], *, keeps_empty: bool) -> Counts:
+def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], settings: Settings) -> Counts:
     """The effect of repairs: entities by kind; groups and the document by ("kind", kind) and ("entity_type", type)."""
     counts = Counts()
     corrected: Counter[tuple[str, str]] = Counter()  # how many pairs a repair makes correct
@@ -91,11 +105,15 @@ def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], *, keeps_e
             counts.add_row(("errors", row.kind, row.group_type, row.entity_type), Errors(**{row.operation: 1}))
             repairs["kind", row.kind][row.operation] += 1
             repairs["entity_type", row.entity_type][row.operation] += 1
+            change = _repaired(Errors(**{row.operation: 1}))
+            for table, numbers in rows_of_repair(row.entity_type, change, settings.weight_of, settings.costs):
+                counts.add_row((f"{table}_if", "kind", row.kind), numbers)
+                counts.add_row((f"{table}_if", "entity_type", row.entity_type), numbers)
         for name, repair in repairs.items():
-            change, is_right = _change_of_group(pair, repair, len(rows), keeps_empty=keeps_empty)
+            of_group, is_right = _change_of_group(pair, repair, len(rows), keeps_empty=settings.empty_groups == "count")
             corrected[name] += is_right
             if pair.group_type is not None:
-                counts.add_row(("groups_if", *name, pair.group_type), change)
+                counts.add_row(("groups_if", *name, pair.group_type), of_group)
     for name, number in corrected.items():
         if number == wrong_pairs:
             counts.add_row(("correct_if", *name), Documents(1))
@@ -148,8 +166,9 @@ def repaired(counts: Counts) -> list[dict[str, Any]]:
 
     Returns:
         list of dict: first the present scores, then a row for each kind and for each entity type with errors, the
-        highest `entity_f1` first. `repaired` is "nothing", "kind" or "entity_type", `name` the kind or the type, `rows`
-        the number of repaired errors; the other keys are those of `score`.
+        largest gain first: the lowest `correction_cost` if there are costs, else the highest `weighted_entity_f1` if
+        there are weights, else the highest `entity_f1`. `repaired` is "nothing", "kind" or "entity_type", `name` the
+        kind or the type, `rows` the number of repaired errors; the other keys are those of `score`.
 
     >>> from docie import corpus
     >>> counts = corpus.count_errors([{"a": "12,00", "b": "7"}], [{"a": "12.00", "b": "8"}]).counts
@@ -164,8 +183,13 @@ def repaired(counts: Counts) -> list[dict[str, Any]]:
             {"repaired": repair, "name": name, "rows": sum(numbers[name].numbers()), **scores}
             for name, scores in zip(names, _scores_with_repairs(counts, repair, names, position), strict=True)
         ]
-        table += sorted(rows, key=lambda row: -row["entity_f1"])
+        table += sorted(rows, key=order_of_repairs)
     return table
+
+
+def order_of_repairs(row: Mapping[str, Any]) -> tuple[float, ...]:
+    """The place of a row of `repaired`: the largest gain comes first, by costs, by weights, or by entity F1."""
+    return row.get("correction_cost", 0.0), -row.get("weighted_entity_f1", 0.0), -row["entity_f1"]
 
 
 def _scores_with_repairs(
@@ -184,6 +208,10 @@ def _scores_with_repairs(
             changes[key[2]].add_row(("group", None), Outcomes(*numbers))
         elif key[:2] == ("correct_if", repair):
             changes[key[2]].add_row(("correct",), Documents(*numbers))
+        elif key[:2] == ("weighted_if", repair):
+            changes[key[2]].add_row(("weighted",), Weighted(*numbers))
+        elif key[:2] == ("cost_if", repair):
+            changes[key[2]].add_row(("cost", None), Cost(*numbers))
     macro = _macro_f1(counts, by_type, names)
     for name, f1 in zip(names, macro, strict=True):
         yield {**score(total + changes[name]), "entity_f1_macro": f1}
@@ -274,3 +302,23 @@ def false_alarms(counts: Counts, *, ontology: Collection[str] | None = None) -> 
             "rate": ratio(row.predicted_alone, documents),
         }
     return table
+
+
+def failed_answers(counts: Counts) -> str:
+    """How many of the missing values are in answers without any value, in a sentence; "" if there are no such answers.
+
+    Args:
+        counts (Counts): the counts of `docie.corpus.count_errors`.
+
+    >>> from docie import corpus
+    >>> failed_answers(corpus.count_errors([None, {"a": "1"}], [{"a": "1", "b": "2"}, {"a": "1", "c": "3"}]).counts)
+    '2 of 3 missing values are in 1 answer without any value (1 could not be read): look there first.'
+    """
+    failed = counts.total("failed", Failed)
+    if not failed.answers:
+        return ""
+    unreadable = f" ({failed.unreadable:,} could not be read)" if failed.unreadable else ""
+    of = counted(int(score(counts)["additions"]), "missing value")
+    answers = counted(int(failed.answers), "answer")
+    found = f"{failed.additions:,} of {of} {verb(int(failed.additions))} in {answers} without any value"
+    return f"{found}{unreadable}: look there first."

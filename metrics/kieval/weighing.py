@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,6 +98,19 @@ def rows_of(
             terms[entity_type] += [substitution * row.substitutions, addition * row.additions, deletion * row.deletions]
         rows |= {("cost", entity_type): Cost(exact_sum(costs)) for entity_type, costs in terms.items()}
     return rows
+
+
+def rows_of_repair(
+    entity_type: str, change: Entities, weights: Mapping[str, float] | None, costs: Costs | None
+) -> Iterator[tuple[str, Row]]:
+    """What a repair adds to the weighted row and to the sum of costs, from what it adds to the row of the entities."""
+    if weights is not None:
+        numbers = *change.numbers()[:3], change.corrections
+        yield "weighted", Weighted(*(weights.get(entity_type, 1.0) * number for number in numbers))
+    if costs is not None:
+        substitution, addition, deletion = costs.of(entity_type)
+        cost = substitution * change.substitutions + addition * change.additions + deletion * change.deletions
+        yield "cost", Cost(cost)
 
 
 def figures(counts: Counts) -> dict[str, Number]:

@@ -138,7 +138,7 @@ def _error_rate(prediction: str | list[str], reference: str | list[str]) -> floa
     return min(1.0, distance / (len(reference) or 1))
 
 
-def _pieces(value: object, assigned: Mapping[int | None, Verdict]) -> list[Piece]:
+def _pieces(value: object, assigned: Mapping[int | None, Verdict | None]) -> list[Piece]:
     """The text of a prediction or reference, from the places of its entities to their verdicts."""
     tagged = parse_tagged_words(value)
     if tagged is None:

@@ -12,7 +12,7 @@ from docie import confidence, corpus
 from docie.core.errors import DocumentError
 from docie.core.explanation import Boxes, Explanation, Tree
 from docie.core.family import Family, get, settings_of
-from docie.core.scores import headline_of
+from docie.core.scores import headline_of, score_of
 from docie.core.values.plain import JsonObject
 from docie.documents.kinds import input_kind_of
 from docie.documents.leaves import is_one_of_object
@@ -94,7 +94,7 @@ class Answer:
     Attributes:
         family: the name of the family.
         results: the scores, those of `docie score --by-field --format json`.
-        sentence: what the score means for these documents, with their numbers.
+        sentence: what the score of the document that is shown means, with its numbers.
         figures: the scores, with their intervals if there are any.
         by_field: a table by entity type; None if the family has none.
         parts: views; the first one shows the document with what is incorrect marked in it.
@@ -114,6 +114,11 @@ class Answer:
         """The row of the score that the page shows large."""
         name = LARGE.get(self.family) or headline_of(get(self.family))
         return next(row for row in self.figures.rows if row[0] == name)
+
+    @property
+    def meaning(self) -> str:
+        """What that score measures: of several documents, the sentence on one of them says something else."""
+        return score_of(get(self.family), self.headline[0]).meaning
 
 
 def compute(request: Request, *, shows_document: bool = True) -> Answer:
@@ -188,10 +193,11 @@ def _review(request: Request) -> Part:
         try:
             values = confidence.collect(request.predictions, request.references, request.settings)
         except ValueError:  # no value has a confidence
-            return Part(title, render("review.html.j2", steps=None))
+            return Part(title, render("review.html.j2", steps=None), is_of_all=True)
     curve, *_ = charts(values)
     chart = plots.svg(curve.draw(), title=curve.title)
-    return Part(title, render("review.html.j2", steps=slider(values), chart=chart, caption=curve.caption))
+    html = render("review.html.j2", steps=slider(values), chart=chart, caption=curve.caption)
+    return Part(title, html, is_of_all=True)
 
 
 def _aligned(request: Request) -> Iterator[Part]:

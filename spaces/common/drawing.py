@@ -26,10 +26,14 @@ DEEPEST = 40
 
 
 class Part(NamedTuple):
-    """A section of a page: its heading, and its content as HTML, in which texts are escaped."""
+    """A section of a page: its heading, and its content as HTML, in which texts are escaped.
+
+    It is about the document that is shown, or `is_of_all` documents.
+    """
 
     title: str
     html: str
+    is_of_all: bool = False
 
 
 def drawn(drawing: Drawing, scans: Sequence[Scan] = (), boxed: Sequence[Pair] = ()) -> str:

@@ -90,7 +90,7 @@ def views(form: Form) -> JsonObject:
         "families": {
             answer.family: {
                 "sentence": answer.sentence,
-                "parts": [part._asdict() for part in answer.parts],
+                "parts": [{"title": part.title, "html": part.html} for part in answer.parts],
                 "notes": [*rows.notes, *answer.notes],
             }
             for answer in answers

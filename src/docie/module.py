@@ -19,7 +19,7 @@ import evaluate
 
 from docie import corpus
 from docie._version import REPOSITORY
-from docie.core.errors import DocumentError, errors_of_document
+from docie.core.errors import DocumentError, errors_of_document, shortened
 from docie.core.family import Family, WithColumns, WithKeyConverters, check_options, options_of
 from docie.core.normalizers import NORMALIZERS
 from docie.core.reading import Reading
@@ -99,6 +99,8 @@ VALUE_OPTIONS_HELP = NORMALIZE_HELP + MATCH_HELP + RESULTS_HELP
 class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
     """An `evaluate.Metric` of a family. A subclass only sets `family` and `information`.
 
+    Without `signature`, results do not have the text of this name.
+
     Threads may share a metric. `compute` with predictions and references scores these alone, whatever other threads do.
     Added documents belong to one corpus, whichever thread adds them; `compute` without documents scores all of them.
     """
@@ -110,7 +112,10 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         cls.__doc__ = cls.information.description + cls.information.inputs_description
         cls._compute = _compute_with(cls.family)
 
-    def __init__(self, **parameters: Any) -> None:
+    def __init__(self, *, signature: bool = True, **parameters: Any) -> None:
+        if not isinstance(signature, bool):
+            raise ValueError(f"signature must be True or False, got {shortened(signature)}")
+        self.has_signature = signature
         of_evaluate = inspect.signature(evaluate.EvaluationModule.__init__).parameters
         self.columns = _columns(self.family)
         inputs = {"predictions", "references", *self.columns}
@@ -273,6 +278,8 @@ def _compute_with(family: Family) -> Any:
             breakdown=breakdown or keys is not None,
             **result_options,
         )
+        if not self.has_signature:
+            del results["signature"]
         if keys is None:
             return results
         if not breakdown:

@@ -385,3 +385,8 @@ def test_how_far_a_token_is_looked_for() -> None:
     unknown = [("é", 0.9)] * 1500
     document = donut.to_document("<s_a>" + "-" * 1500 + "z</s_a>", token_scores=[*unknown, ("z", 0.5)]).document
     assert document == {"a": {"value": "-" * 1500 + "z", "confidence": 0.5}}
+
+
+def test_thoughts_are_no_answer() -> None:
+    assert donut.to_document("<think><s_total>9.00</s_total></think>") == (None, ["nothing beside the thoughts"])
+    assert donut.to_document("<think><s_total>8.00</s_total></think><s_total>9.00</s_total>") == ({"total": "9.00"}, [])

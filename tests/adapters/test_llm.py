@@ -107,11 +107,47 @@ def test_one_of_several(answer: str, document: Any, issue: str) -> None:
 def test_thoughts_do_not_count(answer: str, document: Any) -> None:
     parsed = llm.to_document(answer)
     assert parsed.document == document
-    assert parsed.issues[0] == "dropped the thoughts before the answer"
+    assert parsed.issues[0] == "dropped the thoughts beside the answer"
 
 
-def test_thoughts_without_an_answer_count() -> None:
-    assert llm.to_document(f"<think>{PAIR}</think> I am done.").document == JUNIPER
+MARKS = [
+    ("<think>", "</think>"),
+    ("<Thinking>", "</Thinking>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<seed:think>", "</seed:think>"),
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>"),
+    ("<|channel>thought\n", "<channel|>"),
+    ("<|open|>think<|sep|>", "<|close|>think<|sep|>"),
+]
+NO_ANSWER = (None, ["no JSON object beside the thoughts"])
+
+
+@pytest.mark.parametrize(("opening", "closing"), MARKS)
+def test_thoughts_are_no_answer(opening: str, closing: str) -> None:
+    other = '{"vendor": "X"}'
+    for thoughts in (
+        f"{opening}{PAIR}",
+        f"{opening}{PAIR}{closing}",
+        f"{PAIR}{closing}",
+        f"{opening}Or: {PAIR}{closing} Done.",
+    ):
+        assert llm.to_document(thoughts) == NO_ANSWER
+    for answer in (f"{opening}{other}{closing}{PAIR}", f"{other}{closing}{PAIR}", f"{PAIR}{opening}{other}{closing}",
+                   f"{PAIR} {opening}{other}", f"{opening}{other}{closing}{PAIR}{opening}{other}",
+                   f"{opening} {opening}{other}{closing} {other}{closing}{PAIR}"):  # fmt: skip
+        document, issues = llm.to_document(answer)
+        assert (document, issues[0]) == (JUNIPER, "dropped the thoughts beside the answer")
+
+
+def test_marks_of_thoughts_in_values_are_values() -> None:
+    assert llm.to_document('{"note": "<think>", "total": "1"}') == ({"note": "<think>", "total": "1"}, [])
+    assert llm.to_document('Here: {"note": "<think>", "total": "1"}').document == {"note": "<think>", "total": "1"}
 
 
 @pytest.mark.parametrize(

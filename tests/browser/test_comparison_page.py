@@ -103,10 +103,35 @@ def test_a_suspected_label_leads_to_its_value(opened: Callable[..., Any], tmp_pa
     systems = {"a": answers, "b": [{**row, "f39": "!"} if number == 4 else row for number, row in enumerate(answers)]}
     report.write_comparison(tmp_path / "report.html", systems, references, breakdown=True, suspects=True)
     page = opened(tmp_path / "report.html").page
-    page.locator("#suspects a", has_text="r-4").first.click()
-    page.locator("#found", has_text="1 of 6 documents").wait_for()
-    assert page.locator("#list > li .name").inner_text() == "r-4"
-    assert page.locator("#list > li b:visible", has_text="⚑").count() == 30, "also those that were folded"
+    for number in (0, 7, 29):  # also where they are folded, in the list and in the document
+        page.locator("#suspects details").evaluate_all("folds => folds.forEach(fold => { fold.open = true; })")
+        page.locator(f"#suspects a[href$='suspect={number}']").click()
+        page.locator("#found", has_text="1 of 6 documents").wait_for()
+        assert page.locator("#list > li .name").inner_text() == "r-4"
+        [row] = page.locator("#list tr.docie-sought").all()
+        assert row.locator("th").inner_text() == f"f{number:02}"
+        assert 0 < row.bounding_box()["y"] < page.viewport_size["height"], "it is on the screen"
+    assert page.locator("#list > li b:visible", has_text="⚑").count() == 30
+
+
+def test_a_cell_of_the_heat_map_leads_to_the_values_of_its_field(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """Not to other fields of the document, nor to fields of this name in other groups."""
+    row = {"amount": "9", "tax": "1", "items": [{"amount": "5"}, {"amount": "4"}], "fees": [{"amount": "2"}]}
+    wrong = {**row, "tax": "7", "amount": "8", "items": [{"amount": "5"}, {"amount": "3"}], "fees": [{"amount": "1"}]}
+    systems = {"a": [row] * 6, "b": [wrong] * 6}
+    report.write_comparison(tmp_path / "report.html", systems, [row] * 6)
+    page = opened(tmp_path / "report.html").page
+    for field, group, name in (
+        ("items.amount", "items[1]", "amount"),
+        ("amount", "Values outside of groups", "amount"),
+    ):
+        page.locator(f"#fields a[href='#field={field}']").first.click()
+        page.locator("#found", has_text="they show these values only").wait_for()
+        first = page.locator("#list > li").first
+        first.locator("summary").first.evaluate("summary => { summary.parentElement.open = true; }")
+        assert first.locator("tbody tr:visible th").all_inner_texts() == [group, name]
+    page.locator("#clear").click()
+    assert first.locator("tbody tr:visible").count() > 4
 
 
 def test_the_score_is_the_largest_text_of_the_first_screen(page_of_two: Path, opened: Callable[..., Any]) -> None:

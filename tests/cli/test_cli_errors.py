@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ import pytest
 
 from docie import corpus, kieval
 from docie.core.rules.match import EXPECTED
-from docie.metrics.kieval.corrections import KINDS, ErrorRow
+from docie.metrics.kieval.corrections import KINDS as NAMES
+from docie.metrics.kieval.corrections import ErrorRow
+from docie.show.words import KINDS
 
 from checkout import ROOT, needs_package
 from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run_command
@@ -80,7 +83,7 @@ def test_an_unknown_kind_or_type(inputs: list[str]) -> None:
 
 def test_the_help_names_all_kinds() -> None:
     text = " ".join(run_command("errors", "--help").stdout.split())
-    assert all(kind in text for kind in KINDS)
+    assert all(kind in text for kind in NAMES)
 
 
 def test_csv(tmp_path: Path) -> None:
@@ -98,7 +101,10 @@ def test_csv(tmp_path: Path) -> None:
 def test_markdown(tmp_path: Path) -> None:
     references, predictions = (lines(tmp_path / name, [{"a": value}]) for name, value in (("r", "x|y"), ("p", "z")))
     result = run_command("errors", references, predictions, "--format", "markdown")
-    assert result.stdout.splitlines()[2] == r"| 0 |  |  |  | a | substitution | value | x\|y | z | 0.0000 |  |  |  |  |"
+    assert (
+        result.stdout.splitlines()[2]
+        == r"| 0 |  |  |  | a | substitution | incorrect value | x\|y | z | 0.0000 |  |  |  |  |"
+    )
 
 
 def test_the_list_in_the_forms_that_other_commands_have(inputs: list[str]) -> None:
@@ -110,7 +116,17 @@ def test_the_list_in_the_forms_that_other_commands_have(inputs: list[str]) -> No
     table, latex = (run_command("errors", *inputs, "--format", form).stdout for form in ("table", "latex"))
     assert latex.count(r"\begin{table}") == 2
     assert latex.rstrip().splitlines()[-1] == f"% {table.splitlines()[-1]}"
-    assert all(f" & {row['kind']} & {row['operation']} & " in latex for row in rows)
+    assert all(f" & {KINDS[row['kind']]} & {row['operation']} & " in latex for row in rows)
+
+
+def test_tables_have_the_words_of_the_pages(inputs: list[str]) -> None:
+    """Rows for programs have the names of verdicts and kinds; what people read has one vocabulary."""
+    names = r"\b(missed|invented|form|right|wrong)\b"
+    for form in ("table", "markdown", "latex"):
+        for arguments in ((), ("--document", "r-1"), ("--document", "r-2")):
+            printed = run_command("errors", *inputs, *arguments, "--format", form).stdout
+            assert re.findall(names, printed.replace("wrong group", "").replace("wrong type", "")) == []
+    assert {row["kind"] for row in listed(*inputs)} <= {*KINDS}
 
 
 @needs_package("jinja2")
@@ -119,7 +135,7 @@ def test_a_page_of_errors(inputs: list[str], tmp_path: Path) -> None:
     assert run_command("errors", *inputs, "--output", str(page)).exit_code == 0
     html = page.read_text()
     assert "<caption" in html
-    assert all(f"<bdi>{row['kind']}</bdi>" in html for row in listed(*inputs))
+    assert all(f"<bdi>{KINDS[row['kind']]}</bdi>" in html for row in listed(*inputs))
     assert run_command("errors", *inputs, "--document", "r-1", "--output", str(page)).exit_code == 0
     html = page.read_text()
     assert "incorrect value" in html
@@ -136,7 +152,7 @@ def test_one_document(inputs: list[str]) -> None:
         printed = run_command("errors", *inputs, "--document", "r-1", "--format", form).stdout
         assert explanation.sentence in printed
         assert found["signature"].partition("|")[0] in printed
-        assert [*map(printed.count, ("r-1", "wrong", "0.4000"))] == [1, 1, 1]
+        assert [*map(printed.count, ("r-1", "incorrect value", "0.4000"))] == [1, 1, 1]
 
 
 def test_a_document_that_counts_as_empty(inputs: list[str]) -> None:

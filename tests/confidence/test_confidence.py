@@ -107,12 +107,12 @@ def test_risk_coverage_and_coverage_at_precision(rows: Rows, precision: float) -
     values, every = values_of(rows), [value for row in rows for value in row]
     curve = confidence.risk_coverage(values)
     points = list(zip(*curve.values(), strict=True))
-    assert list(curve) == ["thresholds", "coverage", "risk"]
+    assert list(curve) == ["thresholds", "coverage", "error_rate"]
     seen = set()
-    for threshold, coverage, risk in points:
+    for threshold, coverage, error_rate in points:
         unseen = [is_right for sure, is_right in every if level(sure) >= threshold]
         assert coverage == (len(unseen) / len(every) if every else 1.0)
-        assert risk == (unseen.count(False) / len(unseen) if unseen else 0.0)
+        assert error_rate == (unseen.count(False) / len(unseen) if unseen else 0.0)
         seen.add(len(unseen))
         found = confidence.at_threshold(values, threshold)
         assert (found["unseen"], found["wrong"]) == (len(unseen), unseen.count(False))
@@ -364,7 +364,7 @@ def test_verification_is_on_the_other_documents() -> None:
 def test_nothing_predicted(rows: Rows) -> None:
     values = values_of(rows)
     assert (len(values), values.documents) == (0, len(rows))
-    assert confidence.risk_coverage(values) == {"thresholds": [0.0], "coverage": [1.0], "risk": [0.0]}
+    assert confidence.risk_coverage(values) == {"thresholds": [0.0], "coverage": [1.0], "error_rate": [0.0]}
     assert average_precision(values) is None
     assert coverage_at_precision(values)["threshold"] is None
     assert confidence.calibration(values) == {

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import datasets
 import evaluate
 import numpy as np
 import pytest
@@ -50,6 +51,43 @@ def test_a_wrong_option_loses_nothing_that_was_added() -> None:
 def test_compute_equals_the_package() -> None:
     assert docie.load("kieval").compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED
     assert evaluate.load(docie.path("kieval")).compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED
+
+
+def test_results_without_the_signature() -> None:
+    expected = {name: value for name, value in EXPECTED.items() if name != "signature"}
+    without = docie.load("kieval", signature=False)
+    assert without.compute(predictions=PREDICTIONS, references=REFERENCES) == expected
+    without.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    assert without.compute() == expected
+    loaded = evaluate.load(docie.path("kieval"), signature=False)
+    assert pickle.loads(pickle.dumps(loaded)).compute(predictions=PREDICTIONS, references=REFERENCES) == expected
+    with pytest.raises(ValueError, match="^signature must be True or False, got 'no'$"):
+        evaluate.load(docie.path("kieval"), signature="no")
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of scipy: the scores of few samples are often the same
+@pytest.mark.parametrize("name", sorted({*docie.families()} - {"box_iou", "oi_entities", "form_robustness"}))
+def test_an_evaluator_bootstraps_every_score(name: str) -> None:
+    """The class of evaluate, with a pipeline that answers what it is given."""
+
+    class Extraction(evaluate.Evaluator):  # type: ignore[misc]
+        PIPELINE_KWARGS: dict[str, Any] = {}  # noqa: RUF012
+
+        def prepare_pipeline(self, model_or_pipeline: Any, **options: Any) -> Any:
+            return model_or_pipeline
+
+        def predictions_processor(self, predictions: Any, label_mapping: Any) -> dict[str, Any]:
+            return {"predictions": predictions}
+
+    texts = [json.dumps({"total": total}) for total in "123"]
+    rows = datasets.Dataset.from_dict({"text": texts, "label": [*texts[:2], '{"total": "7"}']})
+    results = Extraction("extraction").compute(
+        lambda answers, **options: [*answers], rows, metric=docie.load(name, signature=False), strategy="bootstrap", n_resamples=9, random_state=0
+    )  # fmt: skip
+    of_documents = docie.load(name).compute(predictions=texts, references=rows["label"])
+    scores = {score: each["score"] for score, each in results.items() if isinstance(each, dict)}
+    assert scores == {score: value for score, value in of_documents.items() if score != "signature"}
+    assert all("confidence_interval" in each for each in results.values() if isinstance(each, dict))
 
 
 def test_add_and_add_batch() -> None:

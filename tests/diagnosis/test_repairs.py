@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from docie import corpus, kieval
 from docie.core.counts import Counts
 from docie.metrics.kieval.corrections import ErrorRow
-from docie.metrics.kieval.repairs import analyse
+from docie.metrics.kieval.repairs import analyse, failed_answers
 
 from real_documents import cord_pairs, docubench_pairs
 from repairs import repaired
@@ -93,6 +93,40 @@ def test_an_equally_good_matching_may_have_errors_of_other_types() -> None:
         for row in table
     ]
     assert (0.75, 0.625) in [(kept, again["entity_f1_macro"]) for kept, again in macro]
+
+
+@pytest.mark.parametrize(
+    ("options", "score", "first"),
+    [
+        ({"weights": {"total": 9}}, "weighted_entity_f1", "total"),
+        ({"costs": {"note": {"deletion": 40}, "total": 0}}, "correction_cost", "note"),
+        ({"weights": {"total": 9}, "costs": {"tax": {"addition": 50}}}, "correction_cost", "tax"),
+        ({}, "entity_f1", "items.nm"),
+    ],
+)
+def test_repairs_are_weighed_as_the_scores_are(options: dict[str, Any], score: str, first: str) -> None:
+    """What each brings is what predictions that are really repaired have, and the largest gain comes first."""
+    reference = {"total": "1", "tax": "2", "date": "7", "items": [{"nm": "a"}, {"nm": "b"}, {"nm": "c"}]}
+    prediction = {"total": "9", "note": "x", "date": "7", "items": [{"nm": "d"}, {"nm": "e"}, {"nm": "f"}]}
+    settings, pairs = kieval.Settings(**options), [(prediction, reference)]
+    rows = analyse(prediction, reference, settings).rows
+    now, *table = corpus.repaired([prediction], [reference], settings)
+    for row in table:
+        again = scored_again(pairs, rows, settings, repair=row["repaired"], name=row["name"])
+        assert row[score] == pytest.approx(again[score]), row["name"]
+    types = [row for row in table if row["repaired"] == "entity_type"]
+    sign = -1 if score == "correction_cost" else 1
+    assert types[0]["name"] == first
+    assert [sign * row[score] for row in types] == sorted((sign * row[score] for row in types), reverse=True)
+    assert sign * now[score] < sign * types[0][score]
+
+
+def test_answers_that_failed_are_counted() -> None:
+    references = [{"a": "1", "b": "2"}, {"a": "1"}, {}, {"a": "1"}]
+    counts = corpus.count_errors([None, {}, {}, {"b": "2"}], references).counts
+    said = "3 of 4 missing values are in 2 answers without any value (1 could not be read): look there first."
+    assert failed_answers(counts) == said
+    assert failed_answers(corpus.count_errors([{"a": "1"}], [{"a": "2"}]).counts) == ""
 
 
 def test_predictions_scored_again_are_seldom_better() -> None:

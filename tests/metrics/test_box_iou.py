@@ -21,13 +21,14 @@ from docie import box_iou, corpus
 from docie.adapters import grouping, records
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError
+from docie.core.explanation import Fields, pairs_of
 from docie.core.scores import score_of
 from docie.documents.boxes import hull, parse_boxes
 from docie.metrics.box_iou.geometry import covered_areas
 from docie.metrics.box_iou.metric import THRESHOLDS
 
 from sizes import examples
-from strategies import corners
+from strategies import boxes, corners
 
 SCORES = [
     "iou_grouped", "iou_constituent", "area_precision", "area_recall", "area_f1", "precision", "recall", "f1", "f1_mean", "f1_at_0.5",
@@ -564,6 +565,17 @@ def test_many_boxes_on_one_spot() -> None:
     page = [{"label": "a", "box": [0, 0, 4, 2]}] * 800
     result = figures(page, page[:600])
     assert (result["recall"], result["precision"], result["f1_mean"]) == (1.0, 0.75, pytest.approx(6 / 7))
+
+
+@given(prediction=boxes(), reference=boxes())
+@examples(200, 30)
+def test_a_box_that_is_found_is_called_incorrect_nowhere(prediction: Any, reference: Any) -> None:
+    """Detection alone judges boxes; units overlap more or less, and only one that a side lacks has a verdict."""
+    explanation = box_iou.explain(prediction, reference)
+    *_, units = [drawing for drawing in explanation.drawings if isinstance(drawing, Fields)]
+    for pair in pairs_of(units.groups):
+        alone = {(True, False): "missed", (False, True): "invented"}
+        assert pair.verdict == alone.get((pair.predicted is None, pair.expected is None))
 
 
 def test_what_one_side_has_alone_is_missed_or_invented() -> None:

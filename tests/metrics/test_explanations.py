@@ -46,7 +46,7 @@ every_family = pytest.mark.parametrize("family", families())
 
 def verdicts(pairs: Sequence[Pair]) -> Counter[str]:
     """How often each verdict is given; values that count as equal are right."""
-    return Counter("right" if pair.verdict == "form" else pair.verdict for pair in pairs)
+    return Counter("right" if pair.verdict == "form" else str(pair.verdict) for pair in pairs)
 
 
 def check_counts(family: str, prediction: Any, reference: Any, settings: Any = None) -> None:

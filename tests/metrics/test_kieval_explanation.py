@@ -69,7 +69,7 @@ def errors_shown(explanation: Explanation) -> Counter[str]:
         repr(
             (
                 *place_of(group, pair, "reference")[::2],
-                OPERATIONS[pair.verdict],
+                OPERATIONS[str(pair.verdict)],
                 *pair[7:11],
                 pair.expected,
                 pair.predicted,
@@ -114,7 +114,7 @@ def test_numbers_are_those_of_the_score(prediction: Any, reference: Any, setting
 def check_numbers(prediction: Any, reference: Any, settings: kieval.Settings) -> None:
     aligned = kieval.explain(prediction, reference, settings)
     figures = kieval.score(kieval.count(prediction, reference, settings))
-    found = Counter(OPERATIONS.get(pair.verdict, "right") for pair in aligned.pairs)
+    found = Counter(OPERATIONS.get(str(pair.verdict), "right") for pair in aligned.pairs)
     assert all(found[operation] == figures[f"{operation}s"] for operation in ("substitution", "addition", "deletion"))
     assert found["right"] == figures["true_positives"]
     assert all(pair.is_right == (not pair.kind) == bool(pair.credit) for pair in aligned.pairs)

@@ -43,7 +43,7 @@ UPPER = {  # what the rooms of the upper floors may import, where not all that i
 LAZY = {("robustness", "show"), ("files", "adapters")}
 """A report of a robustness run makes tables of itself; rows that hold answers or records are read by adapters."""
 ADAPTERS = [
-    {"grouping", "parsed"},
+    {"grouping", "parsed", "thoughts"},
     {"bio", "token_scores"},
     {"donut", "llm", "records", "tokens"},
     {"exports", "services"},

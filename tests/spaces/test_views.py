@@ -172,14 +172,35 @@ def test_boxes_and_rows_bear_the_numbers_of_their_pairs(prediction: Any, referen
 def test_characters_add_up(prediction: Any, reference: Any, unmatched: str) -> None:
     results = computing.score(request_of("hed", prediction, reference, unmatched=unmatched))
     _, html = view_of("hed", prediction, reference, unmatched=unmatched)
-    leads = re.findall(r"Characters in all: ([^.]*), F1 (\d\.\d{4})", visible(html))
+    leads = re.findall(r"All characters: ([^.]*), F1 (\d\.\d{4})", visible(html))
+    assert leads
     assert [f1 for _, f1 in leads] == [f"{results[name]:.4f}" for name in ("uhed_f1", "hed_f1")[: len(leads)]]
     for words, f1 in leads:
-        right, extra, missing = (_number_before(name, words) for name in ("right", "extra", "missing"))
+        right, extra, missing = (_number_before(name, words) for name in ("correct", "spurious", "missing"))
         total = 2 * right + extra + missing
         assert f1 == f"{2 * right / total if total else 1.0:.4f}"
     if len(leads) == 1:
         assert results["hed_f1"] == results["uhed_f1"]
+
+
+def test_a_box_that_is_found_is_called_correct_throughout() -> None:
+    box, moved = ([{"label": "total", "box": corners}] for corners in ([0, 0, 4, 1], [1, 0, 4, 1]))
+    words = seen(view_of("box_iou", moved, box)[1])
+    assert "no. 1 correct IoU 0.7500" in words
+    assert "without a group IoU_G 0.7500 · IoU_C 0.7500 1 box 1 box" in words
+    assert "incorrect" not in words
+
+
+def test_the_characters_of_a_row_are_counted_once() -> None:
+    """As HED counts them: a text in another order shares some, whatever a reader would call different."""
+    words = seen(view_of("hed", {"total": "ab cd 12.50"}, {"total": "ba dc 12.00"})[1])
+    assert "total incorrect characters: 8 correct · 3 spurious · 3 missing Correct would be “ba dc 12.00”." in words
+    assert "differ " not in words
+
+
+def seen(html: str) -> str:
+    """The words of HTML, with a space where something ends."""
+    return " ".join(re.sub(r"<[^>]*>", " ", html).split())
 
 
 def _number_before(name: str, text: str) -> int:
@@ -220,6 +241,27 @@ def test_what_goes_through_unseen(prediction: Any, reference: Any) -> None:
         caught = sum(not each.is_right for each in values) - wrong
         numbers = len(passing), len(values) - len(passing), wrong, caught
         assert [int(re.split(r"\D", cell.replace(",", ""))[0]) for cell in cells] == [*numbers]
+
+
+def test_of_several_documents_each_number_says_whose_it_is() -> None:
+    """The score is that of all, and the sentence on a document stands with it."""
+    from docie.spaces.common.inputs import Form
+    from docie.spaces.common.work import explain
+
+    references = '[{"total": "9", "tax": "1"}, {"total": "7"}]'
+    predictions = '[{"total": "9", "tax": {"value": "2", "confidence": 0.5}}, {"total": "7"}]'
+    for names in (["kieval"], ["kieval", "anls_star"]):
+        html = explain(Form(references=references, predictions=predictions, families=names)).html
+        first, document = (seen(part) for part in html.split('id="dx-document"'))
+        assert "0.6667 entity_f1" in first.replace("kieval", "").replace("  ", " ")
+        assert "all 2 documents" in first
+        assert "F1 score of entities" in first
+        own = "Document 1 of 2: 1 of 2 values is correct in its place; 1 correction left, 1 to replace: entity F1 is 0.5000."
+        assert own in document
+        assert ("Document 1 of 2" in first) == (len(names) > 1)  # where a metric opens
+        rows = re.findall(r"<summary><span class=.dx-name.>.*?</summary>", html)
+        assert not any("1 of 2 values" in row for row in rows)
+        assert "Values that skip review all 2 documents" in seen(html)
 
 
 def test_values_without_confidence_have_no_curve() -> None:

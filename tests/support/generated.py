@@ -6,6 +6,7 @@ In a page, such a part stands between two comments. The first one names it:
     <!-- generated: options kieval -->       the options of a family, from its Settings
     <!-- generated: options all -->          the options that all families share
     <!-- generated: faults -->               the scores of seven predictions (examples/faults.py)
+    <!-- generated: cheats -->               what cheating a reward earns (cheats.py)
     <!-- generated: forms -->                all forms of documents, with what to type (forms/table.py)
     <!-- generated: leaf keys -->            the keys of a value with a confidence
     <!-- generated: command score -->        the options of a command, from its help
@@ -62,6 +63,8 @@ def _content(name: str, page: Path) -> str:
         return forms()
     if name == "faults":
         return tables.markdown(importlib.import_module("faults").table()) + "\n"  # examples/faults.py
+    if name == "cheats":
+        return tables.markdown(importlib.import_module("cheats").table()) + "\n"
     if kind == "scores":
         return scores(COMMON if of_what == "all" else get(of_what).SCORES)
     if kind == "options":

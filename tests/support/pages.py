@@ -143,7 +143,7 @@ def shortened_alike(output: str, printed: str) -> str:
     """
     old, new = plain(output).splitlines(), printed.splitlines()
     masked = [[re.sub(r"[\d.–-]+", "0", line) if line != "..." else line for line in lines] for lines in (old, new)]
-    blocks = difflib.SequenceMatcher(None, *masked, autojunk=False).get_matching_blocks()
+    blocks = difflib.SequenceMatcher(None, masked[0], masked[1], autojunk=False).get_matching_blocks()
     place_of = {block.a + step: block.b + step for block in blocks for step in range(block.size)}
     place_of |= {-1: -1, len(old): len(new)}
     for place in reversed([number for number, line in enumerate(old) if line == "..."]):

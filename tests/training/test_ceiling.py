@@ -108,18 +108,42 @@ def _full(item: dict[str, str]) -> dict[str, str]:
     return {f"items.{name}": value for name, value in item.items()}
 
 
-def test_labels_that_are_cut_off_are_reported_without_types() -> None:
+def test_labels_that_are_cut_off_are_counted_without_types() -> None:
     metrics = metrics_of(metrics=["entity_f1", "hed"])
     [message] = said(metrics, output(labels=[[1, 2, 3], [1, -100, -100]]))
     assert re.fullmatch(
-        r"the labels do not score 1 against the references: entity_f1_recall is 0\.6667, hed_hed_f1 is 0\.\d+", message
+        r"the labels do not score 1 against the references: entity_f1_recall is 0\.6667, hed_hed_f1 is 0\.\d+; 1 of 2 documents are cut off",
+        message,
     )
 
 
+def test_words_without_tokens_are_cut_off_too() -> None:
+    arguments: dict[str, Any] = {"id2label": NAMES, "groups": ["items"], "scores": ["kieval_entity_f1"]}
+    metrics = training.token_classification_metrics(WORDS, GROUPED, [[0, 1, 2], [0, 1]], **arguments)
+    [message] = said(metrics, output([ROWS[0], [1, 2]], [ROWS[0], [1, 2]]))
+    assert (
+        message
+        == "the labels do not score 1 against the references: kieval_entity_f1 is 0.9091; 1 of 2 documents are cut off"
+    )
+
+
+def test_generated_labels_that_are_cut_off_are_counted() -> None:
+    class Writer:
+        eos_token_id = 9
+
+        def decode(self, ids: list[int], **options: Any) -> str:
+            return "".join(["", "<s_shop>Kedai</s_shop>", "<s_sum>9.00</s_sum>"][number] for number in ids)
+
+    metrics = training.generation_metrics(Writer(), [{"shop": "Kedai", "sum": "9.00"}] * 3, scores=["kieval_entity_f1"])
+    [message] = said(metrics, output([[1]] * 3, [[1, 2, 9], [1, 9, -100], [1, -100, -100]]))
+    assert message.endswith("kieval_entity_f1 is 0.8; 1 of 3 documents are cut off")
+
+
 @pytest.mark.parametrize("labels", [None, [[-100] * 3] * 2])
-def test_rows_without_labels_have_no_ceiling(labels: Any) -> None:
+def test_rows_without_labels_have_scores_but_no_ceiling(labels: Any) -> None:
     metrics = metrics_of(UNGROUPED)
     assert said(metrics, output(labels=labels)) == []
+    assert metrics(output(labels=labels))["kieval_entity_recall"] == 1.0
     assert metrics.labels is None
     assert len(said(metrics, output())) == 1
     assert said(metrics_of(UNGROUPED, check_rows=False), output()) == []
@@ -215,3 +239,46 @@ def test_unknown_scores() -> None:
 def test_a_ceiling_of_too_few_rows() -> None:
     with pytest.raises(ValueError, match="^expected 2 rows, as many as word_ids has, got 1$"):
         metrics_of().ceiling(ROWS[:1])
+
+
+def test_a_document_without_any_label_is_read_as_if_there_were_none() -> None:
+    """Otherwise all of its words would be ignored, and it would score 0."""
+    for labels in ([ROWS[0], [-100] * 3], [[-100] * 3, ROWS[1]]):
+        assert metrics_of(scores=["kieval_entity_f1"])(output(labels=labels)) == {"kieval_entity_f1": 1.0}
+    windows = training.token_classification_metrics(
+        [["Kedai", "Latte", "4.50"]], GROUPED[:1], [[0, 1], [1, 2]], NAMES, documents=[0, 0], groups=["items"]
+    )  # fmt: skip
+    predictions = [[1, 2], [2, 3]]
+    for window_labels, recall in (
+        ([[-100, -100], [-100, -100]], 1.0),
+        ([[-100, -100], [2, 3]], 2 / 3),  # the first window's words are ignored where another one has labels
+        ([[1, 2], [-100, 3]], 1.0),
+    ):
+        found = windows(output(predictions, window_labels))
+        assert found["kieval_entity_recall"] == pytest.approx(recall)
+
+
+NAN = float("nan")
+LOGITS = [[[0.0, 9.0, 0.0, 0.0], [0.0, 0.0, 9.0, 0.0], [0.0, 0.0, 0.0, 9.0]]] * 2
+
+
+@pytest.mark.parametrize("strategy", ["first", "mean", "max"])
+def test_logits_that_are_nan_are_reported(strategy: str) -> None:
+    broken = [LOGITS[0], [LOGITS[1][0], [NAN] * 4, LOGITS[1][2]]]
+    [message] = said(metrics_of(strategy=strategy), output(broken))
+    assert message == (
+        "the logits of words are NaN in 1 of 2 rows, the first of which is row 1: "
+        "their labels mean nothing, and the training may have diverged"
+    )
+    assert said(metrics_of(strategy=strategy), output(LOGITS)) == []
+
+
+def test_kept_logits_that_are_nan_are_reported() -> None:
+    kept = ([[0, 0, 0], [1, 2, 3]], [[NAN] * 3, [0.9] * 3])
+    [message] = said(metrics_of(), output(kept))
+    assert "NaN in 1 of 2 rows, the first of which is row 0" in message
+
+
+def test_padding_may_be_nan() -> None:
+    padded = [[*row, [NAN] * 4] for row in LOGITS]
+    assert said(metrics_of(), output(padded, [[*row, -100] for row in ROWS])) == []

@@ -242,7 +242,7 @@ def with_a_word_without_tokens(row: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("dataset", "options", "message"),
     [
-        (datasets.DatasetDict({"train": split(), "test": split()}), {}, "expected one split of a data set, got several: train, test"),
+        (datasets.DatasetDict({"train": split(), "test": split()}), {}, "expected one split of a data set, got several: train, test; MetricsBySet has metrics of each"),
         (split().to_iterable_dataset(), {}, "expected a data set of datasets, or a list of dicts, got"),
         (5, {}, "expected a data set of datasets, or a list of dicts, got 5"),
         (split(), {}, "the data set is not tokenised: pass what the Trainer gets, or pass that as rows="),

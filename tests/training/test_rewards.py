@@ -7,6 +7,7 @@ import copy
 import json
 import pickle
 import re
+import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -187,8 +188,61 @@ def test_answers_that_cannot_be_read() -> None:
     by_family, penalty = training.reward(), training.reward(unreadable=-1.0)
     for answer in ("Sorry.", "", "null", "[1]"):
         assert (by_family.of(answer, GOLD), penalty.of(answer, GOLD)) == (0.0, -1.0)
-        assert (by_family.of(answer, {}), penalty.of(answer, {})) == (1.0, -1.0)  # nothing is missing
-    assert (by_family.of("{}", GOLD), penalty.of("{}", GOLD)) == (0.0, 0.0)  # it was read, and is empty
+        assert (by_family.of(answer, {}), penalty.of(answer, {})) == (None, -1.0)
+
+
+@pytest.mark.parametrize("family_name", ["kieval", "hed", "nted", "anls_star", "entity_f1", "text_match"])
+@pytest.mark.parametrize(
+    "answer",
+    ["{}", "[]", '{"total": null}', '{"total": " ", "tax": []}', '{"items": [{"name": null}]}', '{"total": {"value": null, "confidence": 1}}', '{"total": NaN}', "So: {}",
+     "<think>" + HALF + "</think>", "<think>" + HALF],
+)  # fmt: skip
+def test_an_answer_without_values_cannot_be_read_where_there_are_some(family_name: str, answer: str) -> None:
+    by_family, penalty = training.reward(family_name), training.reward(family_name, unreadable=-1.0)
+    assert (by_family.of(answer, GOLD), penalty.of(answer, GOLD)) == (0.0, -1.0)
+    logs = Logs()
+    penalty(completions=[answer], reference=[GOLD], **logs.arguments())
+    assert logs.columns[f"{penalty.__name__}_issues"] != [""]
+    assert logs.metrics == {f"{penalty.__name__}_unreadable": 1.0}
+
+
+def test_a_text_is_no_answer_where_a_document_is_expected() -> None:
+    reward = training.reward("anls_star", unreadable=-1.0)
+    assert [reward.of("9.00", gold) for gold in ("9.00", GOLD)] == [1.0, -1.0]
+
+
+def test_a_score_with_nothing_to_count_is_left_out() -> None:
+    grouped = {"total": "9.00", "items": [{"name": "Bagel"}]}
+    assert training.reward("kieval", "group_f1").of("Sorry.", GOLD) is None
+    assert training.reward("kieval", "group_f1").of("Sorry.", grouped) == 0.0
+    reward = training.reward("kieval", {"entity_f1": 1.0, "group_f1": 0.5, "corrections": -0.02})
+    assert reward.of("Sorry.", GOLD) == -0.04
+    assert reward.of(HALF, GOLD) == 1.5 * 2 / 3 - 0.02
+    assert reward.of(json.dumps(GOLD), GOLD) == reward.of(json.dumps(grouped), grouped) == 1.5
+    invented = GOLD | {"items": [{"name": "Bagel"}]}
+    assert reward.of(json.dumps(invented), GOLD) == pytest.approx(1.5 * 4 / 5 - 0.02)
+    assert [reward.of(answer, {}) for answer in ("{}", HALF)] == [0.0, -0.02]  # only corrections count
+
+
+def test_a_row_where_nothing_counts_has_no_reward() -> None:
+    logs, reward = Logs(), training.reward("kieval", {"entity_f1": 1.0, "document_accuracy": 1.0}, unreadable=-1.0)
+    found = reward(completions=["{}", HALF, "Sorry."], reference=[{}, '{"total": null}', {}], **logs.arguments())
+    assert found == [None, None, -1.0]
+    assert logs.columns[f"{reward.__name__}_issues"] == [*["the reference has nothing to count"] * 2, "no JSON object"]
+    assert [reward.compute_score("receipts", answer, {})["score"] for answer in ("{}", HALF)] == [0.0, 0.0]
+
+
+def test_precision_or_recall_alone_warns() -> None:
+    for score, message in (
+        ("entity_precision", "entity_precision alone can be gamed, by one sure value or by a list of everything: reward entity_f1"),
+        ({"entity_recall": 0.5, "group_recall": 0.5}, "entity_recall and group_recall alone can be gamed"),
+    ):  # fmt: skip
+        with pytest.warns(UserWarning, match=message):
+            training.reward("kieval", score)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for both in ({"entity_precision": 1, "entity_recall": 1}, {"entity_precision": 1, "corrections": -1}, None):
+            training.reward("kieval", both)
 
 
 def test_no_answer_of_a_model_ends_a_training() -> None:
@@ -200,7 +254,9 @@ def test_no_answer_of_a_model_ends_a_training() -> None:
     ]
     assert reward(completions=answers, reference=[GOLD] * 3, **logs.arguments()) == [-1.0] * 3
     assert logs.metrics == {"kieval_entity_f1_unreadable": 1.0}
-    assert all("entity 'total': " in issue for issue in logs.columns["kieval_entity_f1_issues"])
+    *wrong, empty = logs.columns["kieval_entity_f1_issues"]
+    assert all("entity 'total': " in issue for issue in wrong)
+    assert empty == "no values"
     boxes = [{"label": "a", "box": [0, 0, 1, 1]}]
     assert training.reward("box_iou").of("[[0, 0, 1, 1]]", boxes) == 0.0
     assert training.reward("box_iou")(completions=[boxes], reference=[boxes]) == [1.0]  # no messages, but an answer
@@ -232,7 +288,8 @@ def test_every_score_of_documents_is_a_reward(name: str, score: str) -> None:
     results = corpus.evaluate(module, [json.loads(HALF)], [GOLD])
     if score in results:
         weight = -1 if next(each for each in module.SCORES if each.name == score).better == "lower" else 1
-        assert training.reward(name, {score: weight}).of(HALF, json.dumps(GOLD)) == weight * results[score]
+        found = training.reward(name, {score: weight}).of(HALF, json.dumps(GOLD))
+        assert found == (None if score.startswith("group_") else weight * results[score])
     else:  # it needs options, or tags
         with pytest.raises(
             ValueError, match=f"{name} has no score '{score}'|neither higher nor lower|must be negative"
@@ -329,7 +386,7 @@ def test_verifiers_runs_the_reward_of_a_task() -> None:
 
         @vf.reward(weight=1.0)  # type: ignore[untyped-decorator]
         async def entity_f1(self, trace: Any) -> float:
-            return self.f1.of(trace.last_reply, self.data.reference)
+            return self.f1.of(trace.last_reply, self.data.reference) or 0.0
 
     task = Task(Data(prompt="?", reference=json.dumps(GOLD)))
     of_trace = {

@@ -121,6 +121,27 @@ def test_reference_tags(tmp_path: Any) -> None:
     )
 
 
+@pytest.mark.parametrize("options", [{}, {"batch_eval_metrics": True}])
+@pytest.mark.parametrize("cls", [None, InOrder])
+def test_several_evaluation_sets(tmp_path: Any, options: dict[str, Any], cls: Any) -> None:
+    """Each has as many rows as the other; its name may end with that of another one."""
+    right = [{**row, "input_ids": [max(label, 0) for label in row["labels"]]} for row in dataset()]
+    by_set = training.MetricsBySet({"b": metrics_of(), "a_b": metrics_of(), "test": metrics_of()})
+    evaluated = trainer(by_set, tmp_path, cls=cls, **options)
+    alone = trainer(metrics_of(), tmp_path).evaluate()
+    for _ in range(2):
+        figures = evaluated.evaluate({"b": dataset(), "a_b": right})
+        assert figures["eval_b_kieval_entity_f1"] == alone["eval_kieval_entity_f1"]
+        assert figures["eval_a_b_kieval_entity_precision"] == 1.0 > alone["eval_kieval_entity_precision"]
+    assert evaluated.predict(dataset()).metrics["test_kieval_entity_f1"] == alone["eval_kieval_entity_f1"]
+    assert by_set.sets["b"].ceiling() == by_set.sets["a_b"].ceiling()
+    message = "^expected one of the data sets 'b', 'a_b', 'test', got results with the prefix 'eval_c'$"
+    with pytest.raises(ValueError, match=message):
+        evaluated.evaluate({"c": dataset()})
+    with pytest.raises(ValueError, match="'test', got a call outside of a Trainer's loop$"):
+        by_set(SimpleNamespace(predictions=[], label_ids=None))
+
+
 def test_rows_in_another_order_are_noticed(tmp_path: Any) -> None:
     evaluated = trainer(metrics_of(), tmp_path)
     for wrong, message in [

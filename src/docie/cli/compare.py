@@ -149,7 +149,8 @@ def compare(
                     confidence_level,
                     shuffles,
                     seed,
-                    breakdown=by_field or report is not None or comment is not None,
+                    breakdown=by_field or comment is not None,
+                    differences=report is not None,
                     suspects=suspects or report is not None,
                     workers=workers,
                     progress=True,
@@ -171,6 +172,7 @@ def compare(
         runs.fail(_located(error, systems))
     except (ValueError, MemoryError) as error:
         runs.fail(error)
+    results.pop("differences", None)
     if not by_field:
         results.pop("per_entity", None)
         results["holm"].pop("per_entity", None)

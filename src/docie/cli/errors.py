@@ -17,6 +17,7 @@ from docie.cli.output.error_rows import WRITERS, Format, Listed, first_rows, for
 from docie.core.errors import DocumentError, shortened, with_close_names
 from docie.core.reading import Reading
 from docie.show.section import HINT, Explained, Part, Table, Text, texts
+from docie.show.words import KINDS
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.core.counts import Counts
@@ -41,7 +42,8 @@ def errors(
     kind: Annotated[
         list[str] | None,
         runs.what(
-            help="Only errors of this kind (form, group, type, duplicate, value, missed, invented); may be repeated."
+            help="Only errors of this kind: form (a different format), group (the wrong one), type (the wrong one), "
+            "duplicate, value (an incorrect one), missed (missing) or invented (spurious); may be repeated."
         ),
     ] = None,
     entity_type: Annotated[
@@ -78,9 +80,9 @@ def errors(
     from docie.documents.rows import unzip
     from docie.files.pairing import PairedFiles
     from docie.metrics import kieval
-    from docie.metrics.kieval.corrections import KINDS
+    from docie.metrics.kieval.corrections import KINDS as KIND_NAMES
 
-    counts, by_group, known = Counts(), dict[str, Counts](), KINDS
+    counts, by_group, known = Counts(), dict[str, Counts](), KIND_NAMES
     try:
         check_seconds("--max-seconds", max_seconds)
         if unknown := [name for name in kind or () if name not in known]:
@@ -231,9 +233,12 @@ def _results(counts: Counts) -> dict[str, object]:
 def _summary(counts: Counts, by_group: Mapping[str, Counts], column: str | None, *, joined_by: str) -> Iterator[Part]:
     """What would help most, false alarms, scores by group, and the line that says what was scored."""
     from docie.metrics import kieval
+    from docie.metrics.kieval.repairs import failed_answers
     from docie.show import tables
 
     yield _repairs(counts)
+    if failed := failed_answers(counts):
+        yield Text(failed)
     alarms = {name: row for name, row in kieval.false_alarms(counts).items() if row["false_alarms"]}
     if alarms:
         cells = [[name, *texts(row.values())] for name, row in alarms.items()]
@@ -250,12 +255,14 @@ def _repairs(counts: Counts) -> Table:
 
     table = kieval.repaired(counts)
     columns = ["repaired", "name", "rows", "corrections", "entity_f1", "aligned", "group_f1", "document_accuracy"]
+    columns[4:4] = [name for name in ("correction_cost", "weighted_entity_f1") if name in table[0]]
     types = [row for row in table if row["repaired"] == "entity_type"]
     shown = chain((row for row in table if row["repaired"] != "entity_type"), types[:TYPES_SHOWN])
     title = "what would help most"
     if len(types) > TYPES_SHOWN:
         title += f" (the first {TYPES_SHOWN} of {len(types)} entity types)"
-    return Table(title, columns, [[*texts(row[name] for name in columns)] for row in shown], texts=2)
+    named = (row | {"name": KINDS[row["name"]]} if row["repaired"] == "kind" else row for row in shown)
+    return Table(title, columns, [[*texts(row[name] for name in columns)] for row in named], texts=2)
 
 
 def _groups(column: str, by_group: Mapping[str, Counts]) -> Table:
@@ -271,6 +278,7 @@ def _groups(column: str, by_group: Mapping[str, Counts]) -> Table:
         best = repairs[0] if repairs else {"name": None, "rows": None, "entity_f1": None}
         alarms = sum(row["false_alarms"] for row in kieval.false_alarms(counts).values())
         facts = [counts.documents, now["corrections"], now["entity_f1"], best["rows"], best["entity_f1"], alarms]
-        cells.append([name, *texts([best["name"], *facts])])
+        helps = KINDS[best["name"]] if best.get("repaired") == "kind" else best["name"]
+        cells.append([name, *texts([helps, *facts])])
     title = tables.title_of_groups(column, len(by_group))
     return Table(title, [*headings, "false alarms"], cells, texts=2)

@@ -9,7 +9,7 @@ from typing import Any
 
 from docie.comparison.gate import Limits, gate_of
 from docie.comparison.pairwise import Pairwise
-from docie.comparison.results import Comparison, Tests, values_of
+from docie.comparison.results import Comparison, Difference, Tests, values_of
 from docie.comparison.significance import letters
 from docie.comparison.systems import Systems, read_systems
 from docie.core.errors import shortened, with_close_names
@@ -39,6 +39,7 @@ def compare(
     seed: int = 0,
     *,
     breakdown: bool = False,
+    differences: bool = False,
     suspects: bool = False,
     workers: int = 1,
     progress: bool = False,
@@ -74,6 +75,8 @@ def compare(
         seed (int): the seed of the shuffles.
         breakdown (bool): add `per_entity`: the same scores by entity type, of the types that the references have, with
             the `support` of the type.
+        differences (bool): add `differences`: how far each system is from the baseline in the same scores by entity
+            type, without tests, so without their time and their warnings.
         suspects (bool): add `suspects`: see `docie.corpus.suspects`.
         workers (int): the number of processes that count. The result is the same for any.
         progress (bool): show progress bars on stderr, if that is a terminal.
@@ -148,6 +151,10 @@ def compare(
         rows = work.comparisons([(name, each) for name in of_types for each in types])
         result["per_entity"] = [row | {"support": types[row["entity_type"]]} for row in rows]
         result["holm"]["per_entity"] = _family_of_tests(pairs, len(of_types), len(types))
+    if differences:
+        of_types, types = work.types(names, warns=False)
+        shown = work.differences([(name, each) for name in of_types for each in types])
+        result["differences"] = [row | {"support": types[row["entity_type"]]} for row in shown]
     if suspects:
         result["suspects"] = _suspects(predictions, systems.references, settings)
     options: dict[str, object] = {"confidence_level": confidence_level, "shuffles": shuffles, "seed": seed}
@@ -162,7 +169,7 @@ def compare(
     }
 
 
-def gain_of(comparison: Comparison, difference: float) -> float:
+def gain_of(comparison: Difference, difference: float) -> float:
     """How much better a difference makes a score: above 0 for better, below 0 for worse.
 
     Args:

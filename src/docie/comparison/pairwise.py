@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations, product
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from docie.comparison.changes import (
     warning_of_dominance,
 )
 from docie.comparison.gate import Loss
-from docie.comparison.results import Comparison
+from docie.comparison.results import Comparison, Difference
 from docie.comparison.significance import ROUNDING, Side, holm, p_values, smallest_difference
 from docie.comparison.systems import Rows, Systems
 from docie.core.counts import Counts, Number
@@ -60,9 +60,9 @@ class Pairwise:
         elif self.rows.units < len(self.documents):
             _warn(warning_of_clusters(self.rows.sizes))
 
-    def types(self, scores: Collection[str]) -> tuple[list[str], dict[str, int]]:
+    def types(self, scores: Collection[str], *, warns: bool = True) -> tuple[list[str], dict[str, int]]:
         """Those of the scores that entity types have, and the types of the references for which all systems have them,
-        with their support."""
+        with their support. It warns if there are none."""
         tables = [self.family.breakdown(counts).get("per_entity", {}) for counts in self.totals.values()]
         of_types = [score for score in scores if any(score in row for row in tables[0].values())]
         known = [
@@ -71,7 +71,7 @@ class Pairwise:
         ]
         types = {name: int(tables[0][name]["support"]) for name in sorted(set.intersection(*known)) if of_types}
         missing = [score for score in scores if score not in of_types or not types]
-        if missing and self.documents:
+        if warns and missing and self.documents:
             warn(f"{self.family.NAME} has no {' and '.join(missing)} by entity type here")
         return of_types, types
 
@@ -108,6 +108,12 @@ class Pairwise:
                 self._warn_of_alike(figures[0], values, {name: each[figures[0]] for name, each in added.items()})
             self._warn_of_missing(rows)
         return rows
+
+    def differences(self, figures: list[Figure]) -> list[Difference]:
+        """How far each system is from the first in each score, without tests."""
+        values = {name: _figures(self.family, counts, figures) for name, counts in self.totals.items()}
+        baseline, *others = self.totals
+        return [self._difference(figure, (baseline, name), values) for figure in figures for name in others]
 
     def _warn_of_dominance(self, figures_of: FiguresOf[Figure], figures: Iterable[Figure]) -> None:
         """Warn of differences that a single document or cluster dominates."""
@@ -155,6 +161,25 @@ class Pairwise:
             which = missing[0] if len(rows) == 1 else f"{len(missing)} of {len(rows)} differences"
             _warn(f"no interval for {which}: all documents show the same difference, so its variation is unknown")
 
+    def _difference(
+        self, figure: Figure, pair: tuple[str, str], values: Mapping[str, Mapping[Figure, Number]]
+    ) -> Difference:
+        score, entity_type = figure
+        value_a, value_b = (values[name][figure] for name in pair)
+        row: Difference = {
+            "entity_type": entity_type or "",
+            "score": score,
+            "direction": "lower" if is_better_low(self.family, score) else "higher",
+            "a": pair[0],
+            "b": pair[1],
+            "value_a": value_a,
+            "value_b": value_b,
+            "difference": value_b - value_a,
+        }
+        if entity_type is None:
+            del row["entity_type"]
+        return row
+
     def _row(
         self,
         figure: Figure,
@@ -163,27 +188,14 @@ class Pairwise:
         p_value: float,
         reached: float | None,
     ) -> Comparison:
-        score, entity_type = figure
-        value_a, value_b = (values[name][figure] for name in pair)
-        difference = value_b - value_a
-        error = self.errors[figure, pair]
-        units = self.rows.units
-        row: Comparison = {
-            "entity_type": entity_type or "",
-            "score": score,
-            "direction": "lower" if is_better_low(self.family, score) else "higher",
-            "a": pair[0],
-            "b": pair[1],
-            "value_a": value_a,
-            "value_b": value_b,
-            "difference": difference,
-            "interval": self._interval(score, difference, error, units),
+        row, error, units = self._difference(figure, pair, values), self.errors[figure, pair], self.rows.units
+        tested = {
+            **row,
+            "interval": self._interval(figure[0], row["difference"], error, units),
             "p_value": p_value,
             "smallest_difference": smallest_difference(error, units, reached),
         }
-        if entity_type is None:
-            del row["entity_type"]
-        return row
+        return cast(Comparison, tested)
 
     def _correct(self, rows: list[Comparison]) -> None:
         """Add corrected p-values and verdicts."""

@@ -29,8 +29,8 @@ class BrokenDocument(TypedDict):
     reason: str
 
 
-class Comparison(TypedDict):
-    """A comparison of two systems by one score, for the whole corpus or one entity type."""
+class Difference(TypedDict):
+    """How far two systems differ in one score, for the whole corpus or one entity type."""
 
     entity_type: NotRequired[str]
     support: NotRequired[int]
@@ -41,6 +41,11 @@ class Comparison(TypedDict):
     value_a: float
     value_b: float
     difference: float
+
+
+class Comparison(Difference):
+    """A difference with its test."""
+
     interval: list[float] | None
     p_value: float
     smallest_difference: float | None
@@ -77,6 +82,7 @@ class Tests(TypedDict):
     holm: dict[str, str]
     per_entity: NotRequired[list[Comparison]]
     gate: NotRequired[Gate]
+    differences: NotRequired[list[Difference]]
     suspects: NotRequired[list[dict[str, str | int | None]]]
 
 

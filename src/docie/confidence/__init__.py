@@ -1,4 +1,4 @@
-"""Auto-accept thresholds and their risk: which predicted values may skip review.
+"""Auto-accept thresholds and their errors: which predicted values may skip review.
 
 `collect` reads a corpus once and judges its predicted values by KIEval's matching; all other functions take its result.
 """

@@ -51,9 +51,10 @@ def passing(values: Values) -> Passing:
 
 
 def risk_coverage(values: Values) -> dict[str, list[float]]:
-    """The risk–coverage curve: the share of auto-accepted values at each threshold, and how many of them are incorrect.
+    """The errors by coverage: the share of auto-accepted values at each threshold, and how many of them are incorrect.
 
-    Source: El-Yaniv and Wiener, "On the Foundations of Noise-free Selective Classification" (JMLR 2010).
+    Source: El-Yaniv and Wiener, "On the Foundations of Noise-free Selective Classification" (JMLR 2010), who call this
+    the risk–coverage curve. Their risk is the error rate here: a risk is elsewhere the limit of a document's loss.
 
     Args:
         values (Values): of `collect`.
@@ -61,19 +62,19 @@ def risk_coverage(values: Values) -> dict[str, list[float]]:
     Returns:
         dict: three lists of equal length. `thresholds`, rising, each at which something changes; at the last one every
         value with a confidence is reviewed. `coverage`: the share of auto-accepted values, 1.0 if nothing was
-        predicted. `risk`: the share of auto-accepted values that are incorrect, 0.0 if there are none.
+        predicted. `error_rate`: the share of auto-accepted values that are incorrect, 0.0 if there are none.
 
     >>> from docie.confidence import collect
     >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
     >>> curve = risk_coverage(collect([prediction], [{"a": "1", "b": "3"}]))
-    >>> curve["thresholds"][:2], curve["coverage"], curve["risk"]
+    >>> curve["thresholds"][:2], curve["coverage"], curve["error_rate"]
     ([0.0, 0.9], [1.0, 0.5, 0.0], [0.5, 0.0, 0.0])
     """
     thresholds, unseen, right = passing(values)
     return {
         "thresholds": thresholds.tolist(),
         "coverage": ratio(unseen, np.full(len(unseen), len(values)), empty=1.0).tolist(),
-        "risk": ratio(unseen - right, unseen).tolist(),
+        "error_rate": ratio(unseen - right, unseen).tolist(),
     }
 
 

@@ -1,4 +1,4 @@
-"""All results on confidence in one call: thresholds, their risk, calibration and review budgets."""
+"""All results on confidence in one call: thresholds, their errors, calibration and review budgets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def summarize(
     breakdown: bool = False,
     verify: Values | None = None,
 ) -> dict[str, Any]:
-    """All results on confidence except the risk–coverage curve.
+    """All results on confidence except the curve of errors by coverage.
 
     Args:
         values (Values): of `collect`.

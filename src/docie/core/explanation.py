@@ -6,8 +6,7 @@ know no family.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -24,7 +23,7 @@ class Pair(NamedTuple):
         group: the group: a line item such as "menu[1]", a label or an attack; "" outside all groups.
         entity_type: the field, entity type or key.
         predicted, expected: the texts; None if one is missing.
-        verdict: the verdict on the value.
+        verdict: the verdict on the value; None for what the family measures and does not judge.
         credit: the credit that the family gives it, in [0, 1].
         note: the numbers that the family computes for this pair, as text.
         kind: the kind of an error, where the family distinguishes kinds.
@@ -36,7 +35,7 @@ class Pair(NamedTuple):
     entity_type: str
     predicted: str | None
     expected: str | None
-    verdict: Verdict
+    verdict: Verdict | None
     credit: float
     note: str = ""
     kind: str = ""
@@ -142,7 +141,7 @@ class Piece(NamedTuple):
     text: str
     entity_type: str = ""
     number: int = 0
-    verdict: Verdict = "right"
+    verdict: Verdict | None = "right"
 
 
 @dataclass(frozen=True)
@@ -220,30 +219,6 @@ def place_of(group_type: str, predicted: int | None, expected: int | None) -> tu
     return f"{group_type}[{expected}]", "" if predicted == expected else f"predicted as {group_type}[{predicted}]"
 
 
-def beside_each_other(explanations: Sequence[Explanation]) -> Iterator[tuple[str, str, list[Pair | None]]]:
-    """The pairs of several predictions for one reference, value by value: the group, the field, and a pair of each.
-
-    The values are in the order of the reference; what only predictions have follows its group. None is no such value.
-
-    >>> one = Explanation("", [Pair("", "tax", "1", "2", "wrong", 0.0)], [])
-    >>> pairs = [Pair("", "tax", "2", "2", "right", 1.0), Pair("", "tip", "1", None, "invented", 0.0)]
-    >>> other = Explanation("", pairs, [])
-    >>> [(field, [pair and pair.verdict for pair in pairs]) for _, field, pairs in beside_each_other([one, other])]
-    [('tax', ['wrong', 'right']), ('tip', [None, 'invented'])]
-    """
-    groups: dict[str, dict[tuple[bool, str, int], list[Pair | None]]] = {}
-    for number, explanation in enumerate(explanations):
-        seen = Counter[tuple[str, bool, str]]()
-        for pair in explanation.pairs:
-            place = pair.expected is None, pair.entity_type
-            seen[pair.group, *place] += 1
-            rows = groups.setdefault(pair.group, {})
-            rows.setdefault((*place, seen[pair.group, *place]), [None] * len(explanations))[number] = pair
-    for group, rows in groups.items():
-        for (_, entity_type, _), pairs in sorted(rows.items(), key=lambda each: each[0][0]):
-            yield group, entity_type, pairs
-
-
 class Tally(NamedTuple):
     """Numbers of values: correct, incorrect (one in place of another), missing and spurious."""
 
@@ -264,7 +239,7 @@ def tally(pairs: Iterable[Pair]) -> Tally:
     >>> tally([Pair("", "total", "12.00", "12", "form", 1.0), Pair("", "tax", None, "1", "missed", 0.0)])
     Tally(right=1, wrong=0, missed=1, invented=0)
     """
-    verdicts: list[str] = [pair.verdict for pair in pairs]
+    verdicts: list[object] = [pair.verdict for pair in pairs]
     wrong, missed, invented = map(verdicts.count, ("wrong", "missed", "invented"))
     return Tally(len(verdicts) - wrong - missed - invented, wrong, missed, invented)
 
@@ -274,7 +249,9 @@ def pairs_of(groups: Iterable[Group]) -> list[Pair]:
     return [pair for group in groups for pair in group.pairs]
 
 
-def pieces_of(words: Sequence[str], spans: Iterable[tuple[str, int, int]], verdicts: Sequence[Verdict]) -> list[Piece]:
+def pieces_of(
+    words: Sequence[str], spans: Iterable[tuple[str, int, int]], verdicts: Sequence[Verdict | None]
+) -> list[Piece]:
     """The pieces of tagged words: the entities of some spans, each with its verdict, and the words between them.
 
     >>> [(piece.text, piece.number) for piece in pieces_of(["at", "Juniper", "Cafe"], [("shop", 1, 2)], ["right"])]

@@ -131,11 +131,13 @@ def path(family: str) -> str:
     return str(_metrics() / family)
 
 
-def load(family: str, **defaults: Any) -> Any:
+def load(family: str, *, signature: bool = True, **defaults: Any) -> Any:
     """Load a family as an `evaluate.Metric`. It needs no network, and parallel runs are safe.
 
     Args:
         family (str): the name of a family.
+        signature (bool): whether results have the `signature`. Without it, they are numbers only, as an `evaluator` of
+            `evaluate` with `strategy="bootstrap"` needs them.
         **defaults: options of the family, which `compute` may override, and the parameters of `evaluate.load`
             (`num_process`, `process_id`, `experiment_id`, `cache_dir`).
 
@@ -151,7 +153,7 @@ def load(family: str, **defaults: Any) -> Any:
     folder = path(family)
     import evaluate
 
-    return evaluate.load(folder, **defaults)
+    return evaluate.load(folder, signature=signature, **defaults)
 
 
 def get(name: str) -> Family:

@@ -33,6 +33,27 @@ def is_scored_leaf(value: Mapping[str, object]) -> bool:
     return value.keys() <= _LEAF_KEYS and not isinstance(value["value"], Mapping | list | tuple | np.ndarray)
 
 
+def has_values(document: object) -> bool:
+    """Whether a document has a value: a leaf that is neither null nor blank.
+
+    >>> has_values({"total": "12.00"}), has_values({"total": {"value": None, "confidence": 0.9}, "items": [" "]})
+    (True, False)
+    """
+    left = [document]
+    while left:
+        value = left.pop()
+        if isinstance(value, Mapping):
+            left += [value["value"]] if is_scored_leaf(value) else value.values()
+        elif isinstance(value, list | tuple | np.ndarray):
+            left += value
+        elif isinstance(value, str):
+            if value.strip():
+                return True
+        elif value is not None and value == value:  # NaN is null
+            return True
+    return False
+
+
 def is_one_of_object(value: Mapping[str, object], side: str = "reference") -> bool:
     """Whether an object lists alternatives: `{"$any_of": [...]}` in a reference."""
     return ANY_OF in value and len(value) == 1 and side == "reference"

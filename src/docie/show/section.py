@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from docie.core.scores import rounded
+from docie.show.words import KINDS, VERDICTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,7 +57,7 @@ class Table(NamedTuple):
         costs: whether bars are of what should be small.
         remarks: what a page has in small letters below names in the first column.
         is_small: whether it takes no more room on a page than its cells need.
-        links: what names in the first column lead to on a page.
+        links: what the names in the first column lead to on a page, by row.
         heat: the cells of a heat map, by row and column.
         slides: the row that a page shows first, where a slider selects one at a time; None where all are shown.
     """
@@ -69,14 +70,15 @@ class Table(NamedTuple):
     costs: bool = False
     remarks: Mapping[str, str] = {}
     is_small: bool = False
-    links: Mapping[str, str] = {}
+    links: Mapping[int, str] = {}
     heat: Mapping[tuple[int, int], Heat] = {}
     slides: int | None = None
 
     def part(self, start: int, end: int) -> Table:
         """Some of its rows."""
         heat = {(row - start, column): each for (row, column), each in self.heat.items() if start <= row < end}
-        return self._replace(rows=self.rows[start:end], bars=self.bars[start:end], heat=heat)
+        links = {row - start: link for row, link in self.links.items() if start <= row < end}
+        return self._replace(rows=self.rows[start:end], bars=self.bars[start:end], heat=heat, links=links)
 
 
 class Text(NamedTuple):
@@ -92,6 +94,7 @@ MOST_CHARACTERS = 40
 """Of a value in a terminal."""
 
 
+_WORDS: Mapping[str, Mapping[str | None, str]] = {"verdict": VERDICTS, "kind": KINDS}
 COLUMNS = {"group": "group", "field": "entity_type", "verdict": "verdict", "kind": "kind"}
 COLUMNS |= {"reference": "expected", "prediction": "predicted", "note": "note", "confidence": "confidence"}
 """The columns of an explanation in words, with what they hold of each pair."""
@@ -121,11 +124,15 @@ class Chart(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """What is behind the score of a document, found when it is needed: `explain` gives it. A page shows its `scans`."""
+    """What is behind the score of a document, found when it is needed: `explain` gives it. A page shows its `scans`.
+
+    `anchors` are the names that links call some of its pairs, by their numbers.
+    """
 
     explain: Callable[[], Explanation]
     title: str = ""
     scans: Sequence[Scan] = ()
+    anchors: Mapping[int, str] = {}
 
     def in_words(self, most: int | None = None) -> list[Text | Table]:
         """The sentences and the table of values that stand for it in a text; values of at most so many characters.
@@ -133,10 +140,11 @@ class Explained(NamedTuple):
         >>> from docie import kieval
         >>> sentence, table = Explained(lambda: kieval.explain({"total": "9"}, {"total": "9"})).in_words()
         >>> table.columns, table.rows
-        (['field', 'verdict', 'reference', 'prediction'], [['total', 'right', '9', '9']])
+        (['field', 'verdict', 'reference', 'prediction'], [['total', 'correct', '9', '9']])
         """
         found = self.explain()
         columns = {name: [getattr(pair, key) for pair in found.pairs] for name, key in COLUMNS.items()}
+        columns |= {name: [words.get(cell, "") for cell in columns[name]] for name, words in _WORDS.items()}
         always = ("field", "verdict", "reference", "prediction")
         shown = {name: texts(cells) for name, cells in columns.items() if name in always or any(cells)}
         rows = [[cut(cell, most or len(cell)) for cell in row] for row in zip(*shown.values(), strict=True)]
@@ -145,10 +153,14 @@ class Explained(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """The answers of systems to a document side by side, and what is behind the score of each."""
+    """The answers of systems to a document side by side, and what is behind the score of each.
+
+    `anchors` are the names that links call some of its lines, by their numbers.
+    """
 
     systems: Sequence[str]
     explanations: Sequence[Explanation]
+    anchors: Mapping[int, str] = {}
 
 
 class Picture(NamedTuple):

@@ -15,7 +15,7 @@ from inspect_ai import Task  # noqa: E402
 from inspect_ai.dataset import Sample  # noqa: E402
 from inspect_ai.log import recompute_metrics  # noqa: E402
 from inspect_ai.model import ModelOutput, get_model  # noqa: E402
-from inspect_ai.scorer import mean  # noqa: E402
+from inspect_ai.scorer import mean, scorer  # noqa: E402
 
 from docie.adapters.harnesses.inspect_ai import corpus_scores, document_scorer  # noqa: E402
 from docie.adapters.row_scores import RowMetric  # noqa: E402
@@ -106,6 +106,65 @@ def test_several_epochs_with_other_entity_types_and_a_sample_that_fails(tmp_path
     counted = [row for row in runs if row.id != failing.id]
     assert metrics_of(log) == scored_by_command(counted, tmp_path)
     assert metrics_of(log)["kieval_documents"] == 57
+
+
+@pytest.mark.parametrize("action", ["append", "overwrite"])
+@pytest.mark.parametrize("epochs", [1, 2])
+def test_scoring_a_log_again_leaves_out_what_failed(action: Any, epochs: int, tmp_path: Path) -> None:
+    receipts = rows(20)
+    log = evaluated(
+        receipts, answers_of(receipts * epochs, receipts[7].input), tmp_path, epochs=epochs, fail_on_error=False
+    )
+    expected = scored_by_command([row for row in receipts * epochs if row.id != receipts[7].id], tmp_path)
+    assert metrics_of(log) == expected
+    again = inspect_ai.score(log, document_scorer(), action=action, display="none")
+    assert len(again.results.scores) == 1 + (action == "append")
+    for scores in again.results.scores:
+        assert {name: metric.value for name, metric in scores.metrics.items()} == expected
+
+
+def test_a_sample_that_failed_has_no_score_on_error_either(tmp_path: Path) -> None:
+    receipts = rows(6)
+    log = evaluated(
+        receipts, answers_of(receipts, receipts[2].input), tmp_path, fail_on_error=False, score_on_error=True
+    )
+    assert metrics_of(log) == scored_by_command([*receipts[:2], *receipts[3:]], tmp_path)
+
+
+def test_a_sample_that_was_tried_again_has_a_score(tmp_path: Path) -> None:
+    receipts, failures = rows(6), [1]
+    answer = answers_of(receipts)
+
+    def sometimes(messages: Any, *rest: Any) -> ModelOutput:
+        if messages[-1].text == receipts[2].input and failures.pop():
+            raise RuntimeError("the model is out of order")
+        return answer.api.outputs(messages, *rest)
+
+    failures.insert(0, 0)
+    model = get_model("mockllm/model", custom_outputs=sometimes)
+    log = evaluated(receipts, model, tmp_path, retry_on_error=1, fail_on_error=False)
+    expected = scored_by_command(receipts, tmp_path)
+    again = inspect_ai.score(log, document_scorer(), action="overwrite", display="none")
+    assert metrics_of(log) == metrics_of(again) == expected
+
+
+@scorer(metrics=[mean()])  # type: ignore[untyped-decorator]
+def out_of_order() -> Any:
+    async def score(state: Any, target: Any) -> Any:
+        raise RuntimeError("the scorer is out of order")
+
+    return score
+
+
+def test_an_answer_whose_scorer_failed_can_be_scored_again(tmp_path: Path) -> None:
+    receipts = rows(6)
+    samples = [Sample(id=row.id, input=row.input, target=json.dumps(row.reference)) for row in receipts]
+    task = Task(dataset=samples, scorer=out_of_order())
+    [log] = inspect_ai.eval(
+        task, model=answers_of(receipts), log_dir=str(tmp_path), display="none", fail_on_error=False
+    )
+    again = inspect_ai.score(log, document_scorer(), action="overwrite", display="none")
+    assert metrics_of(again) == scored_by_command(receipts, tmp_path)
 
 
 @pytest.mark.parametrize("reducer", ["mean", "median", "mode", "max"])

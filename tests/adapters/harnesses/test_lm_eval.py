@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import pickle
 import random
 import subprocess
 import sys
@@ -112,7 +113,9 @@ def test_the_score_of_the_corpus(in_folder: Path) -> None:
     mean_of_rows = sum(item["row_entity_f1"] for item in items) / len(items)
     assert abs(mean_of_rows - expected["kieval_entity_f1"]) > 0.02
     assert found["kieval_entity_f1_stderr,none"] == "N/A"  # it would be that of the mean
-    assert json.loads(json.dumps(samples))[0]["kieval_entity_f1"] == items[0]
+    kept = json.loads(json.dumps(samples))
+    assert kept[0]["kieval_entity_f1"] == items[0]
+    assert adapter.aggregation("kieval_document_accuracy")([each["kieval_entity_f1"] for each in kept]) == 0.3
 
 
 def test_options_of_a_task(in_folder: Path) -> None:
@@ -190,6 +193,22 @@ def test_items_hold_no_score_of_a_row_under_a_plain_name() -> None:
     """lmms-eval takes an item's `score` for the deviation that it prints beside the score of the corpus."""
     item = adapter.process_results()({"reference": "{}"}, ["{}"])["kieval_entity_f1"]
     assert [*item] == ["row_entity_f1", "counts", "issues"]
+
+
+def test_counts_are_kept_once() -> None:
+    names = ["document_accuracy", "entity_f1", "group_f1"]
+    items = adapter.process_results(scores=names)({"reference": '{"total": "1"}'}, ["{}"])
+    assert [[*item] for item in items.values()] == [
+        ["row_document_accuracy", "counts", "issues"],
+        ["row_entity_f1"],
+        ["row_group_f1"],
+    ]
+    assert json.dumps(items).count("signature") == 1
+    for name, item in items.items():
+        aggregate = adapter.aggregation(name)
+        assert aggregate([pickle.loads(pickle.dumps(item))]) == aggregate([item]) == float(name == "kieval_group_f1")
+    with pytest.raises(ValueError, match="expected an item with counts, which that of the first score has, got {'row_"):
+        aggregate([dict(item)])
 
 
 def test_wrong_names_are_told_at_once() -> None:

@@ -1,4 +1,4 @@
-"""The risk–coverage curve and the reliability diagram, by the parts that matplotlib has of them."""
+"""The errors by coverage and the reliability diagram, by the parts that matplotlib has of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_risk_coverage_curve(values: confidence.Values) -> None:
     curve = confidence.risk_coverage(values)
     axes = plots.risk_coverage(curve)
     line, marks = axes.lines
-    points = list(zip(curve["coverage"], curve["risk"], strict=True))
+    points = list(zip(curve["coverage"], curve["error_rate"], strict=True))
     assert points[-1][0] == 0, "at the last threshold, no value skips review"
     assert list(map(tuple, line.get_xydata().tolist())) == points[:-1]
     assert len(axes.texts) == len(marks.get_xdata()) >= 4
@@ -36,6 +36,8 @@ def test_the_risk_coverage_curve(values: confidence.Values) -> None:
         assert confidence.at_threshold(values, float(text.get_text()))["coverage"] == x
     assert texts(axes)[0] == "0", "at 0, nothing is reviewed"
     assert axes.get_xlim() == (0, 1)
+    shown = (axes.get_title(), axes.get_title("left"), axes.get_xlabel(), axes.get_ylabel())
+    assert not any("risk" in text for text in shown), "a risk is the limit of a document's loss"
     assert axes.get_ylim()[1] == pytest.approx(1.25 * max(y for x, y in points if x >= 0.05))
 
 
@@ -55,7 +57,7 @@ def test_a_curve_of_very_many_points_is_thinned() -> None:
     curve = {
         "thresholds": [each / number for each in range(number)],
         "coverage": [1 - each / number for each in range(number)],
-        "risk": [0.5] * number,
+        "error_rate": [0.5] * number,
     }
     drawn = plots.risk_coverage(curve).lines[0].get_xydata().tolist()
     assert 990 <= len(drawn) <= 1010
@@ -88,7 +90,7 @@ def test_charts_with_little_on_them() -> None:
     assert axes.get_xlim() == (0.95, 1)
     nothing = confidence.collect([{}], [{"a": "1"}])
     assert texts(plots.reliability_diagram(confidence.calibration(nothing))) == ["no confidences"]
-    assert texts(plots.risk_coverage({"thresholds": [0.0], "coverage": [0.0], "risk": [0.0]})) == [
+    assert texts(plots.risk_coverage({"thresholds": [0.0], "coverage": [0.0], "error_rate": [0.0]})) == [
         "no value skips review"
     ]
 

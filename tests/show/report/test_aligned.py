@@ -243,7 +243,7 @@ def test_what_nobody_would_see_has_a_sign(value: str, shown: str) -> None:
 
 def test_spaces_that_differ_have_signs() -> None:
     rows = Page(aligned_view({"a": "1 234 567,00"}, {"a": "1\u00a0234 567,00"})).rows
-    words = "The same value in another format; it would be correct with the normalizer number."
+    words = "The same value in a different format; it would be correct with the normalizer number."
     assert [f"≈a different format {words}", "1U+00A0234 567,00", "1␣234 567,00"] in rows
 
 

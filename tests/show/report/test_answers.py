@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docie import corpus, kieval
-from docie.show.report.answers import Line, Run, lines_of, to_correct
+from docie.show.report.answers import Line, Run, beside_each_other, line_of, lines_of, to_correct
+
+from sizes import examples
 
 REFERENCE: dict[str, Any] = {
     "date": "7",
@@ -60,7 +64,7 @@ def test_each_answer_stands_beside_its_value() -> None:
 def test_groups_that_only_predictions_have_come_behind() -> None:
     more = {**REFERENCE, "menu": [*REFERENCE["menu"], {"nm": "Cake"}]}
     *_, last = lines(REFERENCE, more)
-    assert words(last) == ("menu[2]", "nm", "", [None, "−Cake"])
+    assert words(last) == ("menu[2], not in the reference", "nm", "", [None, "−Cake"])
 
 
 def test_nothing_to_show() -> None:
@@ -86,3 +90,40 @@ def test_marks_are_those_of_the_list_of_suspects(reference: str, answers: tuple[
     [line] = lines(*systems, reference={"a": reference})
     assert isinstance(line, Line)
     assert line.is_suspect == bool(listed)
+
+
+VALUES = st.sampled_from(["1", "1.0", "2", "x"])
+ROWS = st.fixed_dictionaries({}, optional={"nm": st.lists(VALUES, max_size=2), "price": VALUES})
+DOCUMENTS = st.fixed_dictionaries(
+    {}, optional={"tags": st.lists(VALUES, max_size=3), "menu": st.lists(ROWS, max_size=3)}
+)
+
+
+@given(answers=st.lists(DOCUMENTS, min_size=2, max_size=3), reference=DOCUMENTS)
+@examples(2000, 300)
+def test_each_suspect_has_a_line_of_its_own(answers: list[Any], reference: Any) -> None:
+    """Systems may say the same in another order and in groups with other numbers."""
+    listed = corpus.suspects({str(number): [each] for number, each in enumerate(answers)}, [reference])
+    found, taken = lines(*answers, reference=reference), set[int]()
+    for suspect in listed:
+        number = line_of(suspect, found, taken)
+        assert number is not None, suspect
+        taken.add(number)
+    assert taken == {number for number, line in enumerate(found) if isinstance(line, Line) and line.is_suspect}
+    pairs = [
+        pair for row in beside_each_other([kieval.explain(each, reference) for each in answers]) for pair in row.pairs
+    ]
+    assert sum(pair is not None for pair in pairs) == sum(
+        len(kieval.explain(each, reference).pairs) for each in answers
+    )
+
+
+def test_equal_values_of_other_groups_stand_beside_each_other() -> None:
+    """Both add the same item, as their second and as their third one; the reference has a second one of its own."""
+    reference = {"menu": [{"nm": "Tea"}, {"nm": "Latte"}]}
+    first = {"menu": [{"nm": "Tea"}, {"nm": "Cake", "price": "9"}]}
+    second = {"menu": [{"nm": "Tea"}, {"nm": "Latte"}, {"nm": "Pie"}, {"nm": "Cake", "price": "9"}]}
+    found = [words(line) for line in lines({"menu": [*first["menu"], {"nm": "Latte"}]}, second, reference=reference)]
+    assert ("menu[1], not in the reference", "nm", "", ["−Cake", "−Cake"]) in found
+    assert ("menu[1], not in the reference", "price", "", ["−9", "−9"]) in found
+    assert ("menu[2], not in the reference", "nm", "", [None, "−Pie"]) in found

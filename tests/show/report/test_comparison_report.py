@@ -264,7 +264,7 @@ def test_documents_are_found_by_number_and_by_id() -> None:
         assert explanations == explained(reference, reference, {})
 
 
-def test_suspects_lead_to_their_documents() -> None:
+def test_suspects_lead_to_their_values() -> None:
     systems = {"a": POOR, "b": POOR}
     results = corpus.compare(kieval, systems, REFERENCES, suspects=True)
     page = comparison_page(
@@ -274,25 +274,28 @@ def test_suspects_lead_to_their_documents() -> None:
     assert (len(shown.rows), folded.title) == (10, "2 more values")
     html = render(page)
     assert [row[0] for row in shown.rows] == [f"line {number}" for number in range(1, 11)]
-    for name in {row[0] for row in shown.rows}:
-        place = shown.links[name]
-        assert f'<a href="#{place}">' in html
+    for number, (name, field, reference, agreed) in enumerate(shown.rows):
+        place, _, rest = shown.links[number].partition("&")
+        assert rest == f"suspect={number}"
+        assert f'<a href="#{place}&amp;{rest}">' in html
         assert re.search(rf'<li id="{place}">\n<details[^>]*>\n<summary><span class="name"><bdi>{name}</bdi>', html)
+        [row] = re.findall(rf'<tr [^>]*id="{place}&amp;{rest}">.*?</tr>', html, re.DOTALL)
+        assert words(row).split()[:3] == [field, "⚑", reference]
+        assert words(row).count(agreed) >= 2
+    assert html.count("⚑</b>") == len(results["suspects"]) == 12, "each has its flag"
 
 
-def test_suspects_of_documents_that_are_not_shown_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documents_with_suspects_are_shown_beyond_those_that_move_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("docie.show.report.comparison_page.MOST_DOCUMENTS", 1)
-    monkeypatch.setattr("docie.show.report.comparison_page.FEW", 1)
     results = corpus.compare(kieval, {"a": POOR, "b": POOR}, REFERENCES, suspects=True)
     page = comparison_page(
         results, {"a": POOR, "b": POOR}, REFERENCES, kieval.Settings(), Facts(), name_of=lambda number: f"file-{number}"
     )
     [shown], [folded] = parts(page, "Suspected labels", Table), parts(page, "Suspected labels", Details)
     [rest] = [part for part in folded.parts if isinstance(part, Table)]
-    names = [row[0] for row in (*shown.rows, *rest.rows)]
-    assert len(names) > 2
-    assert all(name.startswith("file-") for name in names)
-    assert len(shown.links) < len(names)
+    assert all(row[0].startswith("file-") for row in (*shown.rows, *rest.rows))
+    assert (len(shown.links), len(rest.links)) == (len(shown.rows), len(rest.rows))
+    assert all("suspect=" in link for link in (*shown.links.values(), *rest.links.values()))
 
 
 def test_write_comparison(tmp_path: Path) -> None:
@@ -336,6 +339,31 @@ def test_the_command_line(files: list[str], tmp_path: Path) -> None:
     assert again.exit_code == 1
     shown = words(path.read_text(encoding="utf-8"))
     assert "Gate failed: poor, entity_f1: worse by 0.2292 (0.7500 against 0.9792)." in shown
+
+
+def test_a_report_costs_no_warnings_and_no_tests(files: list[str], tmp_path: Path) -> None:
+    """It shows how far fields differ; their tests, with a correction for all of them, are asked for by `--by-field`."""
+    path, few = tmp_path / "report.html", [lines(tmp_path / f"few-{n}.jsonl", [{"a": "1", "b": "2"}] * 6) for n in "xy"]
+    few.append(lines(tmp_path / "few-z.jsonl", [{"a": "1", "b": "3"}] * 6))
+    for arguments in (files, few, [*few, "--metric", "nted"]):
+        plain = run_command("compare", *arguments)
+        result = run_command("compare", *arguments, "--report", str(path))
+        assert (result.exit_code, result.stdout, result.stderr) == (0, plain.stdout, plain.stderr)
+        shown = words(path.read_text(encoding="utf-8"))
+        assert "These differences are not tested; docie compare --by-field tests them." in shown or "nted" in arguments
+        assert "by entity type" not in shown, "nor is a warning about them"
+    run_command("compare", *few, "--report", str(path), "--by-field")
+    shown = words(path.read_text(encoding="utf-8"))
+    assert "corrected for 2 comparisons" in shown
+    found = report.write_comparison(path, {"a": GOOD, "b": POOR}, REFERENCES)
+    assert not {"per_entity", "differences"} & found.keys()
+    assert "entity F1 by field" in words(path.read_text(encoding="utf-8"))
+
+
+def test_differences_are_those_of_the_tests() -> None:
+    tested = corpus.compare(kieval, SYSTEMS, REFERENCES, breakdown=True, differences=True)
+    rows = [row for row in tested["per_entity"] if row["a"] == "good"]
+    assert tested["differences"] == [{name: row[name] for name in tested["differences"][0]} for row in rows]
 
 
 def test_bad_input_writes_nothing(files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

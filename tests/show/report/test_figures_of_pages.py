@@ -129,11 +129,11 @@ def test_figures_of_the_attack_report(tmp_path: Path) -> None:
     recall = 24 / 30
     total = 2 * recall / (1 + recall)
     before, after = statistics.fmean((total, 1.0)), statistics.fmean((0.0, 1.0))
-    assert f"F1 without attack {before:.4f}" in text
+    assert f"Macro F1 without attack {before:.4f}" in text
     assert f"precision {1:.4f}, recall {statistics.fmean((recall, 1)):.4f}" in text
-    assert f"F1 falls from {100 * before:.1f} % to {100 * after:.1f} %" in text
+    assert f"macro F1 falls from {100 * before:.1f} % to {100 * after:.1f} %" in text
     assert f"most of all in total, from {100 * total:.1f} % to 0.0 %" in text
     assert "the 95 % interval of this drop lies above 0" in text
     assert re.search(rf"key_drop 30 {after:.4f} {before - after:.4f} .* {6 / 30:.4f} ", text)
     assert "What a model loses when 30 forms change" in text
-    assert "form 1: F1 1.00 → " in text
+    assert "form 1: macro F1 1.00 → " in text

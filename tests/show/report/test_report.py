@@ -24,9 +24,10 @@ from docie import confidence, corpus, kieval, plots, report
 from docie.core.errors import DocumentError
 from docie.show.report.output import imported
 from docie.show.report.page import Facts, render
+from docie.show.report.score import error_tables
 from docie.show.report.score.collection import THRESHOLDS, Collection, taken_for
 from docie.show.report.score.corpus_page import corpus_page
-from docie.show.section import number, percent
+from docie.show.section import Table, Text, number, percent
 
 from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run, run_command, without_intervals
 from sizes import examples
@@ -175,13 +176,18 @@ def test_the_surest_errors_are_suspects(receipts: tuple[list[Any], list[Any]], p
         assert " ".join(map(str, cells)) in shown
     assert section.count("<tr>") == 11, "and the headings"
     suspects = sorted(sure)[:10]
-    for _, document, field, *_ in suspects:
-        is_alone = [each[1] for each in suspects].count(document) == 1
+    for suspect, (_, document, *shown_cells) in enumerate(suspects):
+        field, reference, prediction, _ = map(str, shown_cells)
         place = re.findall(
             r'<li id="document=(\d+)">\s*<details[^>]*>\s*<summary><span class="name"><bdi>(.*?)</bdi>', page.source
         )
         [number] = [number for number, name in place if name == str(document)]
-        assert f'href="#document={number}{f"&amp;field={field}" * is_alone}"' in section
+        assert f'href="#document={number}&amp;suspect={suspect}"' in section
+        [row] = re.findall(rf'<tr [^>]*id="document={number}&amp;suspect={suspect}".*?</tr>', page.source, re.DOTALL)
+        texts = ["".join(html.unescape(re.sub("<[^>]*>", "", cell)).split()) for cell in re.split("<td>", row)]
+        assert field.rpartition(".")[2] in texts[0]
+        assert texts[1].startswith("".join(reference.split()) if reference != "–" else "notinthereference")
+        assert texts[2].startswith("".join(prediction.split()))
     collection = Collection(kieval.Settings())
     list(collection.watch([{"a": {"value": "1", "confidence": 0.8}}, {"a": "1"}], [{"a": "2"}] * 2))
     assert collection.surest == [], "none is sure"
@@ -326,7 +332,7 @@ def test_the_charts_of_review_are_drawn_in_the_page(
     page: Page, tmp_path: Path, receipts: tuple[list[Any], list[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert page.source.count('<figure class="drawing">') == 3
-    for name in ("aligned after review", "risk (incorrect values)", "accuracy (correct values)"):
+    for name in ("aligned after review", "error rate (incorrect of these)", "accuracy (correct values)"):
         assert name in page.text, "the axes are named, as text"
     assert "Review by confidence" not in written(tmp_path / "without.html", [{"a": "1"}], [{"a": "1"}]).text
     monkeypatch.setitem(sys.modules, "matplotlib", None)
@@ -343,6 +349,8 @@ def test_the_report_states_the_certified_thresholds(page: Page, receipts: tuple[
         found = confidence.certified_threshold(values, risk)
         threshold = f"{confidence.shortest_threshold(values, found['threshold']):g}"
         assert f"{100 * risk:g}%{threshold}{percent(found['coverage'])}%{percent(found['loss'])}%" in text
+    assert "errors by coverage" in page.text
+    assert not re.search("risk.coverage|risk by coverage", page.text.lower()), "a risk is the limit of the loss alone"
     assert "1%none:24documentsaretoofew:ariskof0.01needsatleast99" in text, "a reason, and no figures"
 
 
@@ -523,3 +531,32 @@ def test_minutes_and_weights_stand_in_the_overview(tmp_path: Path, inputs: list[
     text = Page(tmp_path / "report.html").text
     assert "Minutes for 100 documents" in text
     assert "Weighted entity F1" in text
+
+
+def test_what_to_fix_first_follows_weights_and_costs() -> None:
+    """One error each in three fields and one that is spurious: what is worth most comes first, with its own gain."""
+    references = [{"a": "1", "b": "1", "c": "1", "d": "1"}] * 2
+    predictions = [{"a": "2", "b": "1", "c": "1", "d": "1"}, {"a": "1", "b": "2", "c": "2", "d": "1"}]
+    cases: list[tuple[dict[str, Any], bool, list[str], list[str]]] = [
+        ({}, False, ["Gain", "F1 then"], ["a", "50.0 %"]),
+        ({"weights": {"b": 5}}, False, ["Gain", "Weighted F1 then"], ["b", "33.3 %", "+31.2", "0.8750"]),
+        ({"costs": {"c": 30}}, False, ["Cost saved", "Cost then"], ["c", "33.3 %", "15.0", "1.0"]),
+        ({"costs": {"c": 30}}, True, ["Minutes saved", "Minutes then"], ["c", "33.3 %", "25.0", "1.7"]),
+    ]
+    for options, in_minutes, columns, first in cases:
+        counts = corpus.count_errors(predictions, references, kieval.Settings(**options)).counts
+        section = error_tables.repairs(counts, in_minutes=in_minutes)
+        [table] = [part for part in section.parts if isinstance(part, Table)]
+        assert table.columns[2:4] == columns
+        if options:
+            assert next(row for row in table.rows if not row[0].startswith("≠"))[: len(first)] == first
+
+
+def test_what_to_fix_first_names_answers_that_failed() -> None:
+    counts = corpus.count_errors([None, {}, {"a": "1"}], [{"a": "1", "b": "1"}] * 3).counts
+    said, *_ = error_tables.repairs(counts).parts
+    assert said == Text(
+        "4 of 5 missing values are in 2 answers without any value (1 could not be read): look there first."
+    )
+    whole = corpus.count_errors([{"a": "1"}], [{"a": "1", "b": "1"}]).counts
+    assert isinstance(error_tables.repairs(whole).parts[0], Table)

@@ -80,7 +80,7 @@ def words(html: str) -> str:
 
 def test_the_sentence_says_what_was_found() -> None:
     key, typo, drop = row("key_drop", 0.3, SURE), row("bg_typo", 0.1, UNSURE), row("bg_drop", 0.2, SURE)
-    worst = "Of 3 attacks on 30 forms, key_drop costs most: F1 falls from 80.0 % to 50.0 %"
+    worst = "Of 3 attacks on 30 forms, key_drop costs most: macro F1 falls from 80.0 % to 50.0 %"
     both = "the 95 % interval of the drop lies above 0 only under key_drop and bg_drop"
     assert sentence_of(key, typo, drop) == f"{worst}; {both}."
     fields = {"date": [0.0, 0.9, 0.9], "total": [0.6, 0.0, 0.0]}
@@ -102,7 +102,7 @@ def test_few_forms_cannot_tell_a_drop_from_chance() -> None:
     assert sentence_of(row("key_drop", 0.3, forms=1), forms=1).endswith("; 1 form is too few to tell a drop from chance.")  # fmt: skip
     clear = row("bg_drop", 0.2, SURE)
     assert sentence_of(few, clear) == (
-        "Of 2 attacks on 30 forms, key_drop costs most: F1 falls from 80.0 % to 50.0 % on the 19 forms that it applies "
+        "Of 2 attacks on 30 forms, key_drop costs most: macro F1 falls from 80.0 % to 50.0 % on the 19 forms that it applies "
         "to; the 95 % interval of the drop lies above 0 only under bg_drop; key_drop applies to too few forms to tell."
     )
 
@@ -110,16 +110,18 @@ def test_few_forms_cannot_tell_a_drop_from_chance() -> None:
 def test_attacks_that_cost_equally_much_are_all_named() -> None:
     tied = [row("key_drop", 0.3, SURE), row("margin_pad", 0.3 + 1e-15, SURE)]
     others = row("bg_typo", 0.1, SURE)
-    start = "Of 3 attacks on 30 forms, margin_pad and key_drop cost most: F1 falls from 80.0 % to 50.0 %; the 95 %"
+    start = (
+        "Of 3 attacks on 30 forms, margin_pad and key_drop cost most: macro F1 falls from 80.0 % to 50.0 %; the 95 %"
+    )
     assert sentence_of(*tied, others, fields={"a": [0.3, 0.3, 0.1], "b": [0.1, 0.2, 0.3]}).startswith(start)
     some = [row("key_drop", 0.3, SURE, forms=25, f1=0.7), row("margin_pad", 0.3, SURE)]
-    assert "key_drop and margin_pad cost most: F1 falls by 30.0 points; the" in sentence_of(*some)
+    assert "key_drop and margin_pad cost most: macro F1 falls by 30.0 points; the" in sentence_of(*some)
 
 
 def test_what_is_not_applicable_is_said() -> None:
     page = robustness_page(attack_results.report(row("key_drop", 0.3, SURE), not_applicable=["bg_typo"]), Facts())
     assert "not applicable: bg_typo (nothing to change in these forms)" in words(render(page))
-    assert sentence_of(not_applicable=["a"]) == "No attack applies to the 30 forms; F1 is 80.0 %."
+    assert sentence_of(not_applicable=["a"]) == "No attack applies to the 30 forms; macro F1 is 80.0 %."
 
 
 def test_what_a_dash_means_is_said_where_it_stands() -> None:
@@ -131,16 +133,19 @@ def test_what_a_dash_means_is_said_where_it_stands() -> None:
 
 def test_the_sentence_where_nothing_falls() -> None:
     assert (
-        sentence_of(row("a", 0.0, [0.0, 0.0]), row("b", -0.1)) == "None of 2 attacks lowers F1 from 80.0 % on 30 forms."
+        sentence_of(row("a", 0.0, [0.0, 0.0]), row("b", -0.1))
+        == "None of 2 attacks lowers macro F1 from 80.0 % on 30 forms."
     )
-    assert sentence_of() == "The 30 forms were not attacked; F1 is 80.0 %."
+    assert sentence_of() == "The 30 forms were not attacked; macro F1 is 80.0 %."
     never = sentence_of(row("a", 0.0, f1=0.0), f1=0.0)
-    assert never == "F1 is 0.0 % on 30 forms even without an attack, so no attack can lower it."
+    assert never == "Macro F1 is 0.0 % on 30 forms even without an attack, so no attack can lower it."
 
 
 def test_the_sentence_is_about_attacks_by_themselves() -> None:
     rows = row("a+b", 0.7, SURE), row("a@2", 0.5, SURE, strength=2), row("a", 0.3, SURE)
-    assert sentence_of(*rows).startswith("Of 1 attack on 30 forms, a costs most: F1 falls from 80.0 % to 50.0 %; the")
+    assert sentence_of(*rows).startswith(
+        "Of 1 attack on 30 forms, a costs most: macro F1 falls from 80.0 % to 50.0 %; the"
+    )
     assert sentence_of(rows[0]).startswith("Of 1 attack on 30 forms, a+b costs most"), "if there are any"
 
 
@@ -163,7 +168,9 @@ def test_sections_are_what_the_run_found() -> None:
     assert strengths.rows == [["b", "0.1000", "0.2000"]]
     titles = [section.title for section in page.sections]
     assert titles == ["Overview", "Attacks", "Fields", "Combinations", "Strength"]
-    assert [(each.name, each.text, each.interval) for each in headlines(page)] == [("F1 without attack", "0.8000", "")]
+    assert [(each.name, each.text, each.interval) for each in headlines(page)] == [
+        ("Macro F1 without attack", "0.8000", "")
+    ]
     column = attacks.columns.index("unchanged")
     assert [cells[column] for cells in attacks.rows] == ["", "0.5000", "0.2500"]
 
@@ -244,7 +251,9 @@ def test_the_page() -> None:
     assert html.count('role="img"') == 6 + 2 * len(found), "charts, and forms before and after"
     assert html.count("The table of this section has the numbers.") == 6
     assert html.count("docie-theme docie-aligned") == 2 * len(found)
-    assert "form 0: F1 1.00 → 0.50" in shown
+    assert "form 0: macro F1 1.00 → 0.50" in shown
+    assert "entity F1 is 0.6667" in shown, "of the same answer: both have their names"
+    assert not re.search(r"(?<!macro )(?<!entity )(?<!Macro )F1 (is|falls|\d)", shown)
     headings = [words(each) for each in re.findall(r"<h2[^>]*>(.*?)</h2>", html)]
     assert headings == ["Overview", "Attacks", "Fields", "Combinations", "Strength", "Other metrics", "Forms", "How it was made"]  # fmt: skip
     links = re.findall(r'<li><a href="#(\w+)">', html)
@@ -254,7 +263,7 @@ def test_the_page() -> None:
 
 def test_a_page_without_attacks_or_examples() -> None:
     shown = words(render(robustness_page(attack_results.report(), Facts())))
-    assert "The 30 forms were not attacked; F1 is 80.0 %." in shown
+    assert "The 30 forms were not attacked; macro F1 is 80.0 %." in shown
     assert "Attacks What costs most" not in shown
 
 
@@ -309,4 +318,4 @@ def test_an_example_is_plain_data() -> None:
     form = forms(1)[0]
     one = Example("a", 0, form, form, ({}, {}), ({}, {}), (1.0, 0.5))
     html = render(robustness_page(attack_results.report(row("a", 0.1)), Facts(), [one]))
-    assert "form 0: F1 1.00 → 0.50" in words(html)
+    assert "form 0: macro F1 1.00 → 0.50" in words(html)

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from docie.cli import runs
 from docie.cli.output.excel import write_excel
 from docie.show.destination import Destination
 from docie.show.section import HINT, Part, Section, Table, Text, cut, texts
+from docie.show.words import KINDS
 from docie.show.writers import json_text, markdown, markdown_row, safe_cell
 
 if TYPE_CHECKING:  # numpy comes with it
@@ -133,7 +134,7 @@ def _write_markdown(groups: Groups, rows: Iterable[Listed]) -> None:
     columns = _columns(groups)
     print(markdown(Table("", columns, [], texts=len(columns))))
     for group, row in rows:
-        print(markdown_row(texts([*group, *row])))
+        print(markdown_row(texts([*group, *row._replace(kind=cast(Any, KINDS[row.kind]))])))
 
 
 def _write_excel(groups: Groups, rows: Iterable[Listed]) -> None:
@@ -146,7 +147,7 @@ def first_rows(groups: Groups, rows: Iterable[Listed]) -> list[Part]:
     cells = [
         [
             *(cut(text) for text in group),
-            *texts([row.document, _group(row), row.entity_type, row.kind, row.operation]),
+            *texts([row.document, _group(row), row.entity_type, KINDS[row.kind], row.operation]),
             *(cut(text) for text in texts([row.reference, row.prediction, row.confidence])),
         ]
         for group, row in islice(rows, SHOWN)

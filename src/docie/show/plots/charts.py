@@ -13,6 +13,7 @@ from docie.core.family import Family, family_of
 from docie.core.results import read_results
 from docie.core.scores import headline_of, is_better_low, main_of, rounded, score_of
 from docie.metrics.kieval.corrections import KINDS, ErrorRow
+from docie.show import words
 from docie.show.plots import style
 from docie.show.tables import cost
 
@@ -98,7 +99,7 @@ def error_kinds(errors: Iterable[ErrorRow] | Mapping[str, Mapping[str, int]], *,
     >>> from docie import corpus
     >>> axes = error_kinds(corpus.errors([{"a": "1,00", "b": "7", "c": "8"}], [{"a": "1.00", "b": "9"}]))
     >>> [text.get_text() for text in axes.get_yticklabels()]
-    ['form', 'value', 'invented']
+    ['different format', 'incorrect value', 'spurious']
     """
     if isinstance(errors, Mapping):
         numbers = Counter({(kind, name): number for kind, row in errors.items() for name, number in row.items()})
@@ -119,7 +120,7 @@ def error_kinds(errors: Iterable[ErrorRow] | Mapping[str, Mapping[str, int]], *,
         starts = [start + width for start, width in zip(starts, widths, strict=True)]
     for row, kind in enumerate(kinds):
         style.write_value(ax, row, f"{totals[kind]:,}", end=totals[kind])
-    style.write_names(ax, [*kinds])
+    style.write_names(ax, [words.KINDS[kind] for kind in kinds])
     ax.set_xlim(0, 1.12 * max(totals.values()))
     ax.xaxis.get_major_locator().set_params(integer=True, nbins=5)
     style.write_legend_above(ax, columns=3)

@@ -1,4 +1,4 @@
-"""Charts of review by confidence: the automation curve, the risk–coverage curve, and the reliability diagram."""
+"""Charts of review by confidence: the automation curve, the errors by coverage, and the reliability diagram."""
 
 from __future__ import annotations
 
@@ -97,10 +97,10 @@ def risk_coverage(curve: Mapping[str, Sequence[float]], *, ax: Axes | None = Non
     >>> [text.get_text() for text in axes.texts]
     ['0', '0.9']
     """
-    every = _between(zip(*(curve[name] for name in ("thresholds", "coverage", "risk")), strict=True))
+    every = _between(zip(*(curve[name] for name in ("thresholds", "coverage", "error_rate")), strict=True))
     points = [point for point in every if point.x]  # of nothing, no share is wrong
-    title = "risk by coverage: incorrect values among those that skip review"
-    ax = axes_for(ax, 2.4, title, x="coverage (values that skip review)", y="risk (incorrect values)")
+    title = "errors by coverage: incorrect values among those that skip review"
+    ax = axes_for(ax, 2.4, title, x="coverage (values that skip review)", y="error rate (incorrect of these)")
     if not points:
         write_instead(ax, "no value skips review")
         return ax

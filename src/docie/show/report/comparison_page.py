@@ -8,15 +8,16 @@ from itertools import islice
 from typing import Any, cast
 
 from docie.comparison.comparing import gain_of
-from docie.comparison.results import Compared, Comparison, compared
+from docie.comparison.results import Compared, Difference, compared
 from docie.comparison.verdicts import Standings, amount, disagreement, in_points, name_of, standings_of
 from docie.core.phrases import counted, enumerated, verb
+from docie.diagnosis.labels import Suspect
 from docie.documents.pairs.joining import paired_rows
 from docie.metrics import kieval
 from docie.metrics.kieval.repairs import analyse
 from docie.show import comparisons, plots
-from docie.show.report.answers import to_correct
-from docie.show.report.packing import link_to
+from docie.show.report.answers import line_of, lines_of, to_correct
+from docie.show.report.packing import link_to, suspect_anchor, suspect_links
 from docie.show.report.page import MOST_ROWS, Fact, Facts, Page, first_rows, making_of, notes_of
 from docie.show.section import Answers, Beside, Chart, Details, Heat, Item, Listing, Part, Section, Table, Text, number
 
@@ -26,10 +27,10 @@ MOST_DOCUMENTS = 50
 """The documents that are shown: those that move the scores most."""
 MOST_NOTES = 3
 """More notes than that are folded."""
-FEW_NAMES = 3
-"""The systems that the first line names."""
 FEW = 10
 """The suspects that are shown at first."""
+FEW_NAMES = 3
+"""The systems that the first line names."""
 
 
 def comparison_page(
@@ -60,7 +61,7 @@ def comparison_page(
     documents = _documents(found, predictions, references, settings, name_of)
     parts = (
         _verdict(found, facts, name_of),
-        _fields(found) if found.get("per_entity") else None,
+        _fields(found) if _by_type(found) else None,
         _suspects(found, documents, name_of) if "suspects" in found else None,
         _listing(documents),
         _pairs(found),
@@ -124,20 +125,31 @@ def _ranking(standings: Standings, results: Compared) -> Table:
     return Table("Ranks", columns, cells, heat=heat, remarks=remarks)
 
 
-def _heat(row: Comparison, share: float, link: str) -> Heat:
+def _by_type(results: Compared) -> Sequence[Difference]:
+    """The differences by entity type: with tests, if these were asked for."""
+    return results.get("per_entity") or results.get("differences") or ()
+
+
+def _is_significant(row: Difference) -> bool:
+    return bool(cast(Mapping[str, object], row).get("significant"))
+
+
+def _heat(row: Difference, share: float, link: str) -> Heat:
     return Heat(share, "better" if gain_of(row, row["difference"]) > 0 else "worse", link)
 
 
 def _fields(results: Compared) -> Section:
     """The entity types in which systems differ, those that move most values first."""
+    tested = results["holm"].get("per_entity", "").partition(":")[0]
+    star = f"; a star marks a difference that the test finds, corrected for {tested}" if tested else ""
+    untested = "" if tested else "These differences are not tested; docie compare --by-field tests them. "
     said = (
         "How far each field is above or below the baseline. Those that move most values come first: the largest "
-        "difference times the number of values. ▲ is better; ▼ and hatches are worse; = is the same; a star marks a "
-        f"difference that the test finds, corrected for {results['holm']['per_entity'].partition(':')[0]}. "
-        "A cell lists the documents below in which any system has errors in the field."
+        f"difference times the number of values. ▲ is better; ▼ and hatches are worse; = is the same{star}. {untested}"
+        "A cell lists the documents below in which any system has errors in the field, and these values of them."
     )
     parts: list[Part] = [Text(said, "hint")]
-    types = len({row["entity_type"] for row in results["per_entity"]})
+    types = len({row["entity_type"] for row in _by_type(results)})
     for standings in standings_of(results):
         table, name = _by_effect(standings, results), name_of(standings.score)
         parts += first_rows(table, "field", "docie compare --by-field lists all", most=MOST_FIELDS)
@@ -149,8 +161,8 @@ def _fields(results: Compared) -> Section:
 
 def _by_effect(standings: Standings, results: Compared) -> Table:
     """The entity types in which a system differs from the baseline: a heat map."""
-    types: dict[str, list[Comparison]] = {}
-    for row in results["per_entity"]:
+    types: dict[str, list[Difference]] = {}
+    for row in _by_type(results):
         if (row["a"], row["score"]) == (standings.baseline, standings.score):
             types.setdefault(row["entity_type"], []).append(row)
     largest = {name: max(abs(row["difference"]) for row in rows) for name, rows in types.items()}
@@ -162,7 +174,7 @@ def _by_effect(standings: Standings, results: Compared) -> Table:
         rows = sorted(types[name], key=lambda row: order.index(row["b"]))
         cells.append([name, f"{rows[0]['support']:,}", number(rows[0]["value_a"])])
         for column, row in enumerate(rows, 3):
-            cells[-1].append(amount(row["difference"], row["score"], results) + "*" * row["significant"])
+            cells[-1].append(amount(row["difference"], row["score"], results) + "*" * _is_significant(row))
             if row["difference"]:
                 # small differences are seen beside large ones: the shade is a square root
                 shade = math.sqrt(abs(row["difference"]) / max(largest.values()))
@@ -174,23 +186,50 @@ def _by_effect(standings: Standings, results: Compared) -> Table:
 
 
 def _suspects(results: Compared, documents: Mapping[str | int, Item], name_of: Callable[[int], str | int]) -> Section:
+    """The suspects of a comparison; each leads to its line in the documents that are shown."""
     title = "Suspected labels", "suspects"
     said = (
         "Where all systems agree on a value that differs from the reference, the label may be incorrect. Look at the "
-        "document before you change it: ⚑ marks the value there."
+        "document before you change it: each name leads to its value there, which ⚑ marks."
     )
     table = comparisons.suspects(results)
     if not table.rows:
         return Section([Text("There is none: all systems agree on no value that differs from the reference.")], *title)
     suspected = (each["document"] for each in results["suspects"])
     names = {str(key): str(name_of(key)) for key in suspected if isinstance(key, int)}
+    places = {key: place for place, key in enumerate(documents)}
+    anchors = [anchor for item in documents.values() for anchor in _answers_of(item).anchors.values()]
+    of_rows = [places.get(cast("str | int", each["document"])) for each in results["suspects"][: len(table.rows)]]
     table = table._replace(
-        rows=[[names.get(row[0], row[0]), *row[1:]] for row in table.rows],
-        links={item.name: link_to(document=str(place)) for place, item in enumerate(documents.values())},
+        rows=[[names.get(row[0], row[0]), *row[1:]] for row in table.rows], links=suspect_links(of_rows, anchors)
     )
     return Section(
         [Text(said, "hint"), *first_rows(table, "value", "docie compare --suspects lists all", most=FEW)], *title
     )
+
+
+def _suspects_of(results: Compared) -> dict[str | int, dict[int, Suspect]]:
+    """The suspects that a page lists, with their numbers, by document."""
+    found: dict[str | int, dict[int, Suspect]] = {}
+    for place, each in enumerate(results.get("suspects", ())[: comparisons.SUSPECTS_SHOWN]):
+        suspect = Suspect(**cast(Any, each))
+        found.setdefault(suspect.document, {})[place] = suspect
+    return found
+
+
+def _anchored(item: Item, place: int, suspects: Mapping[int, Suspect]) -> Item:
+    """A document with the answers of systems, whose lines with suspects bear names; `place` is its own in the list."""
+    answers, taken = _answers_of(item), dict[int, str]()
+    lines = lines_of(answers.explanations) if suspects else []
+    for each, suspect in suspects.items():
+        line = line_of(suspect, lines, {*taken})
+        if line is not None:
+            taken[line] = suspect_anchor(place, each)
+    return item._replace(parts=[answers._replace(anchors=taken)])
+
+
+def _answers_of(item: Item) -> Answers:
+    return cast(Answers, item.parts[0])
 
 
 def _listing(documents: Mapping[str | int, Item]) -> Section:
@@ -213,8 +252,8 @@ def _documents(
     changes = [change for row in results["comparisons"] for change in row["changes"]]
     changes.sort(key=lambda change: -abs(change["effect"]))
     moved = dict.fromkeys(change["document"] for change in changes)
-    suspected = dict.fromkeys(cast("str | int", each["document"]) for each in results.get("suspects", ()))
-    shown: dict[str | int, Item | None] = dict.fromkeys([*islice(moved, MOST_DOCUMENTS), *islice(suspected, FEW)])
+    suspects = _suspects_of(results)
+    shown: dict[str | int, Item | None] = dict.fromkeys([*islice(moved, MOST_DOCUMENTS), *suspects])
     opened = zip(*(paired_rows(rows, references) for rows in predictions.values()), strict=True)
     for place, pairs in enumerate(opened):
         expected, ids = pairs[0][1], [row.id for pair in pairs for row in reversed(pair)]
@@ -223,7 +262,8 @@ def _documents(
             answers = [predicted.document for predicted, _ in pairs]
             name = str(name_of(key) if isinstance(key, int) else key)
             shown[key] = _item(name, [*predictions], answers, expected.document, settings)
-    return {key: item for key, item in shown.items() if item is not None}
+    items = {key: item for key, item in shown.items() if item is not None}
+    return {key: _anchored(item, place, suspects.get(key, {})) for place, (key, item) in enumerate(items.items())}
 
 
 def _item(

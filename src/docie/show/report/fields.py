@@ -15,6 +15,7 @@ from docie.core.explanation import Fields, Group, Pair, Verdict
 from docie.core.normalizers.specs import normalizer_of
 from docie.core.phrases import counted, verb
 from docie.documents.fit.formats import CANDIDATES, Spec
+from docie.show import words
 from docie.show.report.differences import COMPARED, Part, sides_of
 from docie.show.section import brief
 
@@ -28,22 +29,15 @@ class Look(NamedTuple):
 
 
 LOOKS: dict[Verdict | None, Look] = {
-    "right": Look("right", "✓", "correct"),
+    "right": Look("right", "✓", words.VERDICTS["right"]),
     "form": Look("form", "≈", "counts as equal"),
-    "wrong": Look("substitution", "≠", "incorrect"),
-    "missed": Look("addition", "+", "missing"),
-    "invented": Look("deletion", "−", "spurious"),
+    "wrong": Look("substitution", "≠", words.VERDICTS["wrong"]),
+    "missed": Look("addition", "+", words.VERDICTS["missed"]),
+    "invented": Look("deletion", "−", words.VERDICTS["invented"]),
     None: Look("", "", ""),
 }
-KINDS = {
-    "form": ("≈", "different format"),
-    "group": ("⇄", "wrong group"),
-    "type": ("⇅", "wrong type"),
-    "duplicate": ("×2", "duplicate"),
-    "value": ("≠", "incorrect value"),
-    "missed": LOOKS["missed"][1:],
-    "invented": LOOKS["invented"][1:],
-}
+MARKS = {"form": "≈", "group": "⇄", "type": "⇅", "duplicate": "×2", "value": "≠", "missed": "+", "invented": "−"}
+KINDS = {kind: (mark, words.KINDS[kind]) for kind, mark in MARKS.items()}
 """The mark and the words of an error whose kind is known."""
 ELSEWHERE = ("group", "type", "duplicate")
 """Errors whose value stands elsewhere in the document too."""
@@ -69,6 +63,7 @@ class Row(NamedTuple):
         expected, predicted: the parts of both values; empty where there is none.
         absence: why one of the values is empty.
         remark: the confidence, the page and the box of the predicted value, and whether it only counts as equal.
+        words: what is wrong, and what would be correct; "" if nothing is wrong with the text.
     """
 
     pair: Pair
@@ -77,16 +72,12 @@ class Row(NamedTuple):
     predicted: list[Part]
     absence: str
     remark: str
+    words: str
 
     @property
     def is_right(self) -> bool:
         """Whether the value is correct."""
         return self.pair.is_right
-
-    @property
-    def words(self) -> str:
-        """What is wrong, and what would be correct; "" if nothing is wrong with the text."""
-        return "" if self.is_right or self.pair.predicted == self.pair.expected else in_words(self.pair)
 
     @property
     def partner(self) -> str:
@@ -121,7 +112,9 @@ def blocks_of(fields: Fields, most: int) -> tuple[list[Block], str]:
     """
     blocks, seen, right = [], Counter[str](), f"correct {fields.noun}"
     for group in fields.groups:
-        named: list[tuple[str, Pair | None]] = [(right if pair.is_right else "error", pair) for pair in group.pairs]
+        named: list[tuple[str, Pair | None]] = [
+            (right if pair.is_right else "error" if pair.verdict else fields.noun, pair) for pair in group.pairs
+        ]
         shown = list[Pair | None]()
         for name, pair in named or [(EMPTY, None)]:
             seen[name] += 1
@@ -130,7 +123,7 @@ def blocks_of(fields: Fields, most: int) -> tuple[list[Block], str]:
         if shown:
             rows = [row_of(pair, fields.marks_scattered) for pair in shown if pair is not None]
             blocks.append(Block(group, rows))
-    omitted = [counted(seen[name] - most, name) for name in ("error", right, EMPTY) if seen[name] > most]
+    omitted = [counted(seen[name] - most, name) for name in ("error", right, fields.noun, EMPTY) if seen[name] > most]
     return blocks, f"Not shown: {', '.join(omitted)}." if omitted else ""
 
 
@@ -142,29 +135,35 @@ def look_of(pair: Pair) -> Look:
 
 
 def row_of(pair: Pair, marks_scattered: bool = False) -> Row:
-    """A pair as it is shown: what differs is marked, long texts are shortened."""
-    said = pair.predicted, pair.expected
-    expected, predicted = sides_of(*said, is_right=pair.is_right, marks_scattered=marks_scattered)
+    """A pair as it is shown: what differs is marked, long texts are shortened.
+
+    With `marks_scattered`, the family counts characters in its own way, and its note has their numbers.
+    """
+    said, is_wrong = (pair.predicted, pair.expected), not pair.is_right and pair.verdict is not None
+    expected, predicted = sides_of(*said, is_right=not is_wrong, marks_scattered=marks_scattered)
     absence = "not here" if pair.kind in ELSEWHERE else "not predicted" if expected else "not in the reference"
-    return Row(pair, look_of(pair), expected, predicted, absence, ", ".join(_remarks(pair)))
+    said_of_it = in_words(pair, counts=not marks_scattered) if is_wrong and pair.predicted != pair.expected else ""
+    return Row(pair, look_of(pair), expected, predicted, absence, ", ".join(_remarks(pair)), said_of_it)
 
 
-def in_words(pair: Pair) -> str:
-    """What is wrong with a value, and what would be correct.
+def in_words(pair: Pair, *, counts: bool = True) -> str:
+    """What is wrong with a value, and what would be correct; with the number of characters that differ if it `counts`.
 
     >>> in_words(Pair("", "total", "12.80", "12.50", "wrong", 0.8))
     '1 of 5 characters differs; correct would be “12.50”.'
     >>> in_words(Pair("", "date", "14 Mar 2026", "2026-03-14", "wrong", 0.0, kind="form"))
-    'The same value in another format; it would be correct with the normalizer date.'
+    'The same value in a different format; it would be correct with the normalizer date.'
     """
     predicted, expected = pair.predicted, pair.expected
     correct = "to leave it out" if expected is None else f"“{expected[:LONGEST]}{'…' if expected[LONGEST:] else ''}”"
     if predicted is None or expected is None or pair.kind in ELSEWHERE:
-        problem = TOLD.get(pair.kind) or TOLD[pair.verdict]
+        problem = TOLD.get(pair.kind) or TOLD[str(pair.verdict)]
     elif pair.kind == "form":
-        problem = "The same value in another format"
+        problem = "The same value in a different format"
         if names := normalizer_for(predicted, expected):
             return f"{problem}; it would be correct with the normalizer {', '.join(names)}."
+    elif not counts:
+        return f"Correct would be {correct}."
     else:
         texts = predicted[:COMPARED], expected[:COMPARED]
         number = Levenshtein.distance(*texts)

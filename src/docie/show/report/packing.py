@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from urllib.parse import urlencode
 
 from docie.show.report.fields import KINDS
@@ -18,12 +18,27 @@ TOGETHER = 100
 def link_to(**wanted: str) -> str:
     """The fragment that shows only the documents with an error: of a `kind`, of a `field`, or of both.
 
-    A `document` is shown by its place in the list.
+    A `document` is shown by its place in the list, and in it the row that is named so: a `suspect` by its number.
 
     >>> link_to(field="menu.nm", kind="form")
     'field=menu.nm&kind=form'
     """
     return urlencode(wanted, errors="replace")
+
+
+def suspect_anchor(place: int, suspect: int) -> str:
+    """What the row of a suspected label is called, in the document at a place of the list."""
+    return link_to(document=str(place), suspect=str(suspect))
+
+
+def suspect_links(places: Iterable[int | None], anchors: Iterable[str]) -> dict[int, str]:
+    """Where suspects lead, by their numbers: to their rows, else to their documents; `places` are those of these."""
+    known, links = {*anchors}, dict[int, str]()
+    for suspect, place in enumerate(places):
+        if place is not None:
+            anchor = suspect_anchor(place, suspect)
+            links[suspect] = anchor if anchor in known else link_to(document=str(place))
+    return links
 
 
 def packed(

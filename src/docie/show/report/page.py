@@ -116,8 +116,8 @@ def explained_view(part: Explained) -> str:
     """What is behind the score of a document, as HTML; beside the pages of its `scans`, if there are any."""
     explanation = part.explain()
     if not part.scans:
-        return explanation_view(explanation, folds=True)
-    view = explanation_view(explanation, folds=True, numbers=True)
+        return explanation_view(explanation, folds=True, anchors=part.anchors)
+    view = explanation_view(explanation, folds=True, numbers=True, anchors=part.anchors)
     return f'<div class="docie-scanned"><div>{scans_view(explanation, part.scans)}</div>{view}</div>'
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
+from collections.abc import Mapping
 from importlib import resources
 from typing import Any, NamedTuple
 
@@ -17,6 +18,8 @@ from docie.show.report.output import imported
 from docie.show.section import printable
 
 SPACE = "␣"
+MOST_ENTITIES = 500
+"""The errors of a document that its view shows, and as many correct values."""
 _SIGNS = {"\n": "↵", "\t": "⇥"}
 _INVISIBLE = (
     "\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
@@ -51,7 +54,7 @@ def aligned_view(
     settings: kieval.Settings | None = None,
     *,
     document: str | int | None = None,
-    most_entities: int = 500,
+    most_entities: int = MOST_ENTITIES,
 ) -> str:
     """One document side by side: groups as KIEval matched them, every value correct or with its error.
 
@@ -83,7 +86,13 @@ def aligned_view(
 
 
 def explanation_view(
-    explanation: Explanation, title: str = "", *, most_entities: int = 500, folds: bool = False, numbers: bool = False
+    explanation: Explanation,
+    title: str = "",
+    *,
+    most_entities: int = MOST_ENTITIES,
+    folds: bool = False,
+    numbers: bool = False,
+    anchors: Mapping[int, str] | None = None,
 ) -> str:
     """The sentence of an explanation, and its values side by side, as `aligned_view` shows them.
 
@@ -93,6 +102,7 @@ def explanation_view(
         most_entities (int): as in `aligned_view`.
         folds (bool): whether correct values between errors are folded.
         numbers (bool): whether rows bear the numbers of their pairs, by which `scans_view` knows them.
+        anchors (dict): from the numbers of some pairs to what links call their rows; None for none.
 
     Returns:
         str: a fragment of HTML. All texts of the documents in it are escaped.
@@ -106,9 +116,10 @@ def explanation_view(
     check_whole("most_entities", most_entities, 1)
     template, shown = environment().get_template("fields.html.j2"), list[str]()
     places = {id(pair): number for number, pair in enumerate(explanation.pairs)} if numbers else {}
+    named = {id(explanation.pairs[number]): anchor for number, anchor in (anchors or {}).items()}
     for fields in (drawing for drawing in explanation.drawings if isinstance(drawing, Fields)):
         blocks, omitted = blocks_of(fields, most_entities)
-        more = {"omitted": omitted, "folds": folds, "places": places}
+        more = {"omitted": omitted, "folds": folds, "places": places, "anchors": named}
         shown.append(template.render(title=title, explanation=explanation, fields=fields, blocks=blocks, **more))
     return "".join(shown)
 

@@ -56,7 +56,7 @@ def robustness_page(
     >>> form = Form([Word("9.00"), Word("Thanks")], [Field("total", (0,))])
     >>> page = robustness_page(robustness.run(lambda forms: [{}], [form], attacks=["bg_drop"]), Facts())
     >>> page.sections[0].parts[0].text
-    'F1 is 0.0 % on 1 form even without an attack, so no attack can lower it.'
+    'Macro F1 is 0.0 % on 1 form even without an attack, so no attack can lower it.'
     """
     rows = main_attacks(results)
     part = dataclasses.replace(results, attacks=rows[:MOST_ROWS])
@@ -96,8 +96,8 @@ def main_attacks(results: RobustnessReport) -> list[AttackResult]:
 
 def _overview(results: RobustnessReport, part: RobustnessReport, facts: Facts) -> Section:
     said = (
-        f"A drop is the F1 of the forms as they are, minus that under the attack. Its {_level(results)} interval is "
-        "paired: each form counts with both answers. It says how far the drop may move with other forms like these. "
+        f"A drop is the macro F1 of the forms as they are, minus that under the attack. Its {_level(results)} interval "
+        "is paired: each form counts with both answers. It says how far the drop may move with other forms like these. "
         "Intervals are not corrected for the number of attacks."
     )
     precision, recall, fields = number(results.precision), number(results.recall), len(results.per_entity)
@@ -105,7 +105,7 @@ def _overview(results: RobustnessReport, part: RobustnessReport, facts: Facts) -
     parts = [
         *notes_of(facts.notes),
         Text(sentence(results), "found"),
-        Headlines([Headline("F1 without attack", number(results.f1), "", mean)]),
+        Headlines([Headline("Macro F1 without attack", number(results.f1), "", mean)]),
         *(Text(note, "hint") for note in part.notes()),
         Text(said, "hint"),
     ]
@@ -126,7 +126,7 @@ def _attacks(results: RobustnessReport, part: RobustnessReport, rows: int) -> It
     both = Details("Precision and recall", [charts["drops-precision"], charts["drops-recall"]])
     table = part.table()._replace(title="drop by attack")
     yield Section([Text(said, "hint"), charts["drops"], table, *more, both], "Attacks", "attacks")
-    said = "Which field breaks under which attack. The first row is F1 without attack, the others are drops."
+    said = "Which field breaks under which attack. The first row is the F1 without attack, the others are drops."
     notes = [Text(note, "hint") for note in part.notes(by_field=True)[len(part.notes()) :]]
     yield Section([Text(said, "hint"), charts["fields"], part.by_field(), *notes], "Fields", "fields")
 
@@ -186,11 +186,12 @@ def _forms(examples: Sequence[Example], settings: kieval.Settings) -> Section | 
         titled = zip(each.answers, each.references, ("The answer as it was", "The answer under attack"), strict=True)
         one, other = (Explained(partial(kieval.explain, got, wanted, settings), said) for got, wanted, said in titled)
         pictures = Picture(each.before, None, "As it was"), Picture(each.after, each.before, "Attacked")
-        summary = f"form {each.name}: F1 {before} → {after}"
+        summary = f"form {each.name}: macro F1 {before} → {after}"
         items.append(Item(each.attack, summary, [Beside(pictures), Beside((one, other))]))
     said = (
-        "For the worst attacks, a form on which the model lost: as it was and attacked, with both answers. For this "
-        "the model ran once more."
+        "For the worst attacks, a form on which the model lost: as it was and attacked, with both answers. Macro F1 is "
+        "the mean over the fields of the form; the entity F1 below counts all of its values together. For this the "
+        "model ran once more."
     )
     return Section([Text(said, "hint"), Listing(items, is_open=True)], "Forms", "forms")
 
@@ -223,17 +224,17 @@ def sentence(results: RobustnessReport) -> str:
     >>> def last_word(forms):
     ...     return [{"total": form.words[-1].text} if len(form.words) > 1 else {} for form in forms]
     >>> sentence(robustness.run(last_word, forms, attacks=["bg_typo", "key_drop"]))
-    'Of 2 attacks on 9 forms, key_drop costs most: F1 falls from 100.0 % to 0.0 %; 9 forms are too few to tell a drop from chance.'
+    'Of 2 attacks on 9 forms, key_drop costs most: macro F1 falls from 100.0 % to 0.0 %; 9 forms are too few to tell a drop from chance.'
     """  # noqa: E501
     rows, forms, f1 = main_attacks(results), counted(results.forms, "form"), Share(results.f1).text
     if not rows:
         done = f"No attack applies to the {forms}" if results.not_applicable else f"The {forms} were not attacked"
-        return f"{done}; F1 is {f1}."
+        return f"{done}; macro F1 is {f1}."
     if not results.f1 and all(row.f1 == row.drop_f1 == 0 for row in rows):
-        return f"F1 is {f1} on {forms} even without an attack, so no attack can lower it."
+        return f"Macro F1 is {f1} on {forms} even without an attack, so no attack can lower it."
     attacks = counted(len(rows), "attack")
     if rows[0].drop_f1 <= 0:
-        return f"None of {attacks} lowers F1 from {f1} on {forms}."
+        return f"None of {attacks} lowers macro F1 from {f1} on {forms}."
     return f"Of {attacks} on {forms}, {_worst_in_words(results, rows)}; {_clear_in_words(results, rows)}."
 
 
@@ -242,11 +243,11 @@ def _worst_in_words(results: RobustnessReport, rows: Sequence[AttackResult]) -> 
     worst, tied = rows[0], [row for row in rows if math.isclose(row.drop_f1, rows[0].drop_f1, abs_tol=1e-9)]
     names = f"{_names(tied)} {'cost' if len(tied) > 1 else 'costs'} most"
     if any(row.forms < results.forms for row in tied) and len(tied) > 1:
-        return f"{names}: F1 falls by {percent(worst.drop_f1)} points"
+        return f"{names}: macro F1 falls by {percent(worst.drop_f1)} points"
     on = f" on the {counted(worst.forms, 'form')} that it applies to" if worst.forms < results.forms else ""
     before = Share(min(1.0, worst.f1 + worst.drop_f1)).text
     where = _where(results, worst) if len(tied) == 1 else ""
-    return f"{names}: F1 falls from {before} to {Share(worst.f1).text}{on}{where}"
+    return f"{names}: macro F1 falls from {before} to {Share(worst.f1).text}{on}{where}"
 
 
 def _where(results: RobustnessReport, row: AttackResult) -> str:

@@ -148,12 +148,14 @@ def write_comparison(
         read, rows = read_systems(family, settings, predictions, references)
         systems.update((name, list(each)) for name, each in read.items())
         expected.extend(rows)
-        return corpus.compare(family, systems, expected, settings, **options)
+        return corpus.compare(family, systems, expected, settings, differences=True, **options)
 
     def page(results: dict[str, Any], facts: Facts) -> Page:
         return comparison_page(results, systems, expected, kieval_settings(settings), facts)
 
-    return _written(path, compare, page, title=title, command=command)
+    results = _written(path, compare, page, title=title, command=command)
+    del results["differences"]  # the page has them
+    return results
 
 
 def _written(

@@ -22,6 +22,7 @@ from docie.show.report.scans import Scan, scans_of
 from docie.show.report.score import error_tables, thresholds
 from docie.show.report.score.collection import Collection
 from docie.show.report.score.headlines import headlines
+from docie.show.report.score.surest import anchors_of, surest_section
 from docie.show.section import Details, Explained, Headlines, Item, Listing, Part, Section, Table, Text
 
 MOST_IMAGES = 100
@@ -55,15 +56,16 @@ def corpus_page(
     facts = dataclasses.replace(facts, notes=_notes(facts.notes, collection, found.scores.figures["substitutions"]))
     documents = counted(counts.documents, "document")
     level = "" if confidence_level is None else f"{100 * confidence_level:g} %"
+    documents_section = _documents(collection, images)
     sections = [
         _overview(results, found.scores, counts, facts, level),
-        error_tables.repairs(counts),
+        error_tables.repairs(counts, in_minutes="minutes_per_100_documents" in found.scores.figures),
         error_tables.fields(found.tables, counts, level),
         error_tables.confused_types(collection.taken),
         *error_tables.groups(found.tables),
         thresholds.review(collection, documents),
-        error_tables.suspects(collection.surest, [each.name for each in collection.costliest()]),
-        _documents(collection, images),
+        _suspects(collection, documents_section),
+        documents_section,
     ]
     size = f"{counts.documents:,}" + (f", joined by {facts.joined_by}" if facts.joined_by else "")
     if invalid := counts.invalid_predictions:
@@ -124,7 +126,8 @@ def _documents(collection: Collection, images: Path | None) -> Section:
                 scans = scans_of(contents.images, images)
             except (OSError, ValueError):
                 problems.append(f"{each.name}: the image {shortened(contents.images)} cannot be read")
-        explained = Explained(partial(explain, place), scans=scans)
+        anchors = anchors_of(collection.surest, each.name, place, partial(explain, place))
+        explained = Explained(partial(explain, place), scans=scans, anchors=anchors)
         errors = [*error_tables.counts_of_errors(contents.counts)]
         items.append(Item(str(each.name), _summary(contents.counts), [explained], errors=errors))
     if len(problems) > MOST_PROBLEMS:
@@ -133,6 +136,14 @@ def _documents(collection: Collection, images: Path | None) -> Section:
         problems.append(f"{images}: no document that is shown names an image in its meta, as {{'image': 'page.png'}}")
     said = Text(f"{which} Open one to see reference and prediction side by side.", "hint")
     return Section([said, *notes_of(problems), Listing(items, "name or value")], "Documents", "documents")
+
+
+def _suspects(collection: Collection, documents: Section) -> Section | None:
+    """The surest errors, with links to their rows in the documents that are shown."""
+    places = {each.name: place for place, each in enumerate(collection.costliest())}
+    items = (item for part in documents.parts if isinstance(part, Listing) for item in part.items)
+    explained = (part for item in items for part in item.parts if isinstance(part, Explained))
+    return surest_section(collection.surest, places, [name for part in explained for name in part.anchors.values()])
 
 
 def _summary(counts: Counts) -> str:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from docie.core.counts import Counts
 from docie.core.results import Row, Rows, read_row
-from docie.core.scores import tenths
+from docie.core.scores import rounded, tenths
 from docie.metrics import kieval
-from docie.metrics.kieval.corrections import ErrorRow
+from docie.metrics.kieval.repairs import failed_answers, order_of_repairs
 from docie.show import tables
 from docie.show.report.fields import KINDS
 from docie.show.report.packing import link_to
 from docie.show.report.page import first_rows
-from docie.show.section import Heat, Section, Share, Table, Text, cut, number
+from docie.show.section import Heat, Section, Share, Table, Text, number
 
 MOST_REPAIRS = 8
 """The repairs that the list shows at first."""
@@ -38,38 +40,80 @@ def share_of(row: Row, name: str) -> Share:
     return Share(row.figures[name], *(row.intervals.get(name) or ()))
 
 
+def amount(value: float, flags: str = ",") -> str:
+    """A number without a limit."""
+    return rounded(value, 1, whole=math.inf, flags=flags)
+
+
 def _cell(name: str, value: float) -> str:
-    """A share in percent, the score after a repair with four digits, its gain in points, a count as it is."""
+    """A share in percent, the score after a repair with four digits, its gain in points, a count as it is; a cost."""
     if name == "gain":
         return tenths(100 * value, flags="+")
     if name == "then":
         return number(value)
+    if name in ("saved", "left"):
+        return amount(value)
     return Share(value).text if isinstance(value, float) else f"{value:,}"
 
 
-def repairs(counts: Counts) -> Section:
-    """The effect of repairing all errors of one kind, or of one field: one list, the largest gain first."""
+class Effect(NamedTuple):
+    """What repairs are sorted by, in words: the score, with its unit; where its gain and what is left stand in rows."""
+
+    score: str
+    unit: str
+    columns: dict[str, str]
+    key: str
+    factor: float = 1.0
+
+    @classmethod
+    def of(cls, now: Mapping[str, object], *, in_minutes: bool) -> Effect:
+        """Of the costs if there are any, else of the weighted F1 if there are weights, else of F1."""
+        key = "correction_cost_per_document"
+        if in_minutes:
+            columns = {"Minutes saved": "saved", "Minutes then": "left"}
+            return cls("The minutes for 100 documents", "minutes for 100 documents", columns, key, 100 / 60)
+        if key in now:
+            columns = {"Cost saved": "saved", "Cost then": "left"}
+            return cls("The mean cost of a document", "the mean cost of a document", columns, key)
+        f1 = "Weighted F1" if "weighted_entity_f1" in now else "F1"
+        key = "weighted_entity_f1" if "weighted_entity_f1" in now else "entity_f1"
+        return cls(f1, f"points of {f1.replace('W', 'w')}", {"Gain": "gain", f"{f1} then": "then"}, key)
+
+    def numbers(self, row: Mapping[str, float], now: Mapping[str, float]) -> dict[str, float]:
+        """What stands in the columns."""
+        change = self.factor * (row[self.key] - now[self.key])
+        gain, then = self.columns.values()
+        return {gain: change if gain == "gain" else -change, then: self.factor * row[self.key]}
+
+
+def repairs(counts: Counts, *, in_minutes: bool = False) -> Section:
+    """The effect of repairing all errors of one kind, or of one field: one list, the largest gain first.
+
+    Gains are those of the costs or of the weights, if there are any; costs are in seconds if they are shown
+    `in_minutes`.
+    """
     now, *rows = kieval.repaired(counts)
     if not rows:
         return Section([Text("Nothing: there are no errors.")], "What to fix first", "repairs")
-    columns = {"Share of errors": "share", "Gain": "gain", "F1 then": "then", "Errors": "rows"}
-    rows.sort(key=lambda row: -row["entity_f1"])
-    found, remarks, links = list[tuple[str, Row]](), dict[str, str](), dict[str, str]()
-    for row in rows:
+    effect = Effect.of(now, in_minutes=in_minutes)
+    rows.sort(key=order_of_repairs)
+    found, remarks, links = list[tuple[str, Row]](), dict[str, str](), dict[int, str]()
+    for place, row in enumerate(rows):
         name, is_kind = row["name"], row["repaired"] == "kind"
         shown = " ".join(KINDS[name]) if is_kind else name
-        gain = {"share": row["rows"] / now["corrections"], "gain": row["entity_f1"] - now["entity_f1"]}
-        found.append((shown, read_row(row | gain | {"then": row["entity_f1"]})))
+        found.append((shown, read_row(row | {"share": row["rows"] / now["corrections"]} | effect.numbers(row, now))))
         remarks[shown] = "all fields" if is_kind else "all kinds of errors"
-        links[shown] = link_to(**{"kind" if is_kind else "field": name})
+        links[place] = link_to(**{"kind" if is_kind else "field": name})
     said = (
-        "F1 if all errors of one kind, or of one field, were repaired: arithmetic, no forecast for a model trained "
-        "again. An error counts in its kind and in its field, so these gains overlap: they do not add up."
+        f"{effect.score} if all errors of one kind, or of one field, were repaired: arithmetic, no forecast for a "
+        "model trained again. An error counts in its kind and in its field, so these gains overlap: they do not add up."
     )
-    table = table_of_scores("The largest gain first, in points of F1", "Repair", columns, found)
+    columns = {"Share of errors": "share", **effect.columns, "Errors": "rows"}
+    table = table_of_scores(f"The largest gain first, in {effect.unit}", "Repair", columns, found)
     table = table._replace(costs=True, remarks=remarks, links=links)
     rows_of = first_rows(table, "repair", "docie errors --format json lists all", most=MOST_REPAIRS)
-    return Section([*rows_of, Text(said, "hint")], "What to fix first", "repairs")
+    failed = [Text(told)] if (told := failed_answers(counts)) else []
+    return Section([*failed, *rows_of, Text(said, "hint")], "What to fix first", "repairs")
 
 
 def fields(breakdowns: Mapping[str, Rows], counts: Counts, level: str) -> Section:
@@ -126,29 +170,6 @@ def confused_types(taken: Counter[tuple[str, str]]) -> Section | None:
     columns = ["The value belongs to", "It was predicted as", "Errors"]
     table = Table("Which type is taken for which", columns, cells, texts=2, is_small=True)
     return Section([Text(said, "hint"), *first_rows(table)], "Confused types", "taken") if cells else None
-
-
-def suspects(surest: Iterable[ErrorRow], shown: Sequence[str | int]) -> Section | None:
-    """The errors that the model was surest of, which labels may explain, with links to the documents that are shown."""
-    said = (
-        "The errors of the highest confidence. Where the model is this sure, the label may be incorrect: look at the "
-        "document before you change it. With a second system, docie compare --suspects lists the values on which all "
-        "systems agree against the reference."
-    )
-    places = {name: str(place) for place, name in enumerate(shown)}
-    cells, found = list[list[str]](), defaultdict[str, dict[tuple[str, str], None]](dict)
-    for row in surest:
-        texts = str(row.document), row.entity_type, row.reference or "–", str(row.prediction)
-        cells.append([*map(cut, texts), number(row.confidence)])
-        found[cells[-1][0]][places.get(row.document, ""), row.entity_type] = None
-    links = dict[str, str]()
-    for name, errors in found.items():
-        (place, field), *others = errors
-        if place and all(other == place for other, _ in others):  # names that are cut may be alike
-            links[name] = link_to(document=place, **({} if others else {"field": field}))
-    columns = ["Document", "Field", "Reference", "Prediction", "Confidence"]
-    table = Table("The surest errors", columns, cells, texts=4, links=links)
-    return Section([Text(said, "hint"), table], "Suspected labels", "suspects") if cells else None
 
 
 def groups(breakdowns: Mapping[str, Rows]) -> Iterator[Section]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 
 from docie.core.counts import Counts, Outcomes
 from docie.core.phrases import counted
 from docie.core.results import Row
-from docie.core.scores import rounded
-from docie.show.report.score.error_tables import share_of
+from docie.show.report.score.error_tables import amount, share_of
 from docie.show.section import Headline, number
 
 
@@ -29,7 +27,7 @@ def headlines(scores: Row, counts: Counts) -> Iterator[Headline]:
     replace, add, delete = (figures[name] for name in ("substitutions", "additions", "deletions"))
     said = (
         f"A person would replace {replace:,}, add {add:,} and delete {delete:,} of the values: "
-        f"{_amount(figures['corrections'] / max(documents, 1))} in a document."
+        f"{amount(figures['corrections'] / max(documents, 1))} in a document."
     )
     yield _headline("Corrections", "corrections", scores, said, lambda value: f"{round(value):,}")
     yield _headline("Aligned", "aligned", scores, "The share of values that need no correction.")
@@ -42,10 +40,10 @@ def headlines(scores: Row, counts: Counts) -> Iterator[Headline]:
         yield _headline("Weighted entity F1", "weighted_entity_f1", scores, sentence)
     if "minutes_per_100_documents" in figures:
         sentence = "The time that the corrections take, from the seconds for one."
-        yield _headline("Minutes for 100 documents", "minutes_per_100_documents", scores, sentence, _amount)
+        yield _headline("Minutes for 100 documents", "minutes_per_100_documents", scores, sentence, amount)
     elif "correction_cost_per_document" in figures:
         sentence = "The mean cost of the corrections, in the unit of the costs."
-        yield _headline("Cost of a document", "correction_cost_per_document", scores, sentence, _amount)
+        yield _headline("Cost of a document", "correction_cost_per_document", scores, sentence, amount)
 
 
 def _headline(name: str, key: str, scores: Row, sentence: str, shown: Callable[[float], str] | None = None) -> Headline:
@@ -55,8 +53,3 @@ def _headline(name: str, key: str, scores: Row, sentence: str, shown: Callable[[
         return Headline(name, share.text, share.interval, sentence)
     interval = " – ".join(map(shown, scores.intervals.get(key) or ()))
     return Headline(name, shown(scores.figures[key]), interval, sentence)
-
-
-def _amount(value: float) -> str:
-    """A number without a limit."""
-    return rounded(value, 1, whole=math.inf, flags=",")

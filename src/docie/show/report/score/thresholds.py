@@ -80,7 +80,7 @@ def charts(values: Values) -> list[Chart]:
     return [
         Chart(
             lambda: plots.risk_coverage(risk_coverage(values)),
-            "The risk–coverage curve.",
+            "The errors by coverage.",
             "The share of incorrect values among those that skip review. At the left, only the highest confidences do.",
         ),
         Chart(

@@ -26,14 +26,31 @@
       details.addEventListener("toggle", async () => {
         if (!bodies.has(block)) bodies.set(block, unpack(`bodies-${block}`));
         details.insertAdjacentHTML("beforeend", (await bodies.get(block))[place % STEP]);
-        for (const each of details.querySelectorAll("tr")) mark(each, tools.field.value, tools.kind.value);
+        mark(details);
+        reach();
       }, { once: true });
       return row;
     };
-    const mark = (row, field, kind) => {  // an error that is asked for
-      const name = row.querySelector("th bdi")?.textContent.trim();
-      const isSought = (field || kind) && (!kind || row.matches(`.docie-${kind}, :has(> td.docie-${kind})`)) && !row.matches(".docie-right, thead *");
-      row.classList.toggle("docie-sought", Boolean(isSought && (!field || `.${field}`.endsWith(`.${name}`))));
+    const fieldOf = (row) => {  // with the type of its group: other groups have fields of this name too
+      if (row.dataset.field) return row.dataset.field;
+      const group = row.closest("table").caption?.querySelector(".docie-name")?.textContent.trim().match(/^(.*)\[\d+\]$/);
+      return (group ? `${group[1]}.` : "") + row.querySelector("th bdi")?.textContent.trim();
+    };
+    const mark = (shown) => {  // the errors that are asked for, and the headings of their groups
+      const field = tools.field.value, kind = tools.kind.value;
+      let heading;
+      for (const row of shown.querySelectorAll("tr")) {
+        if (row.matches(".group")) heading = row;
+        const isSought = (field || kind) && (!kind || row.matches(`.docie-${kind}, :has(> td.docie-${kind})`)) && !row.matches(".docie-right, thead *");
+        const isNamed = row.id && `#${row.id}` === location.hash;
+        row.classList.toggle("docie-sought", Boolean(isNamed || (isSought && (!field || field === fieldOf(row)))));
+        if (heading) heading.hidden = Boolean(field || kind) && (row === heading || heading.hidden) && !row.matches(".docie-sought");
+      }
+    };
+    const reach = () => {  // the row that the address names
+      const row = by(location.hash.slice(1))?.closest("tr");
+      for (let fold = row?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+      if (row) row.tabIndex = -1, row.scrollIntoView({ block: "center" }), row.focus({ preventScroll: true });
     };
     const show = () => {
       const value = tools.value.value.trim().toLowerCase(), field = tools.field.value, kind = tools.kind.value;
@@ -41,12 +58,13 @@
       const found = only in entries ? [only] : entries.flatMap(([, has, text], place) =>
         (!(field || kind) || has.some((each) => wanted.has(each))) && (!value || text.includes(value)) ? [place] : []);
       list.replaceChildren(...found.slice(0, most).map(rowOf));
-      for (const row of list.querySelectorAll("tr")) mark(row, field, kind);
+      mark(list);
       by("more").hidden = found.length <= most;
       list.classList.toggle("is-filtered", Boolean(field || kind));
       by("found").textContent = [
         found.length < entries.length ? `${found.length.toLocaleString("en")} of ${entries.length.toLocaleString("en")} documents` : "",
         (field || kind) && list.querySelector(".docie-block") ? "they show the groups with these errors only" : "",
+        (field || kind) && list.querySelector(".docie-answers") ? "they show these values only" : "",
       ].filter(Boolean).join("; ");
       by("open-all").textContent = "Open all";
       for (const link of document.querySelectorAll("a[href*='=']")) link.toggleAttribute("aria-current", link.hash === location.hash);
@@ -60,6 +78,7 @@
       if (list.children.length === 1) for (const each of list.querySelectorAll(":scope > li > details, details.more")) each.open = true;
       by("documents").scrollIntoView();
       by("found").focus({ preventScroll: true });
+      reach();
       return true;
     };
     const note = () => {
