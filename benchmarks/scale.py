@@ -173,7 +173,7 @@ def _watch(process: subprocess.Popen[Any], peaks: dict[str, float]) -> None:
 def score(folder: Path, ending: str, *options: str) -> list[str]:
     """The command that scores the two files (".jsonl") or the partitions ("")."""
     paths = [str(folder / f"{side}{ending}") for side in SIDES]
-    return [sys.executable, "-m", "docie.cli", "score", *paths, "--format", "json", *options]
+    return [sys.executable, "-m", "docie", "score", *paths, "--format", "json", *options]
 
 
 def rows(folder: Path) -> dict[str, list[str]]:

@@ -54,7 +54,7 @@ class Asked(NamedTuple):
 @contextlib.contextmanager
 def served() -> Iterator[str]:
     """The address of an explorer, which ends with this block."""
-    command = [sys.executable, "-m", "docie.cli", "demo", "--no-browser"]
+    command = [sys.executable, "-m", "docie", "demo", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

@@ -2,7 +2,7 @@
 
     python docs/make_report_picture.py [FOLDER]
 
-It needs Chromium and `pip install ".[test]"`.
+It needs Chromium and `pip install ".[test-all]"`.
 """
 
 from __future__ import annotations

@@ -15,9 +15,11 @@ import hypothesis
 import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 
+import extras
 import sizes
 from checkout import ROOT
 from json_lines import read_lines
+from passed import Passed
 
 collect_ignore = ["support"]  # modules that tests import
 hypothesis.settings.register_profile("docie", deadline=None)  # machines may be busy
@@ -40,11 +42,19 @@ for name in ("HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE"):
 
 def pytest_configure(config: pytest.Config) -> None:
     sizes.FULL = config.getoption("markexpr") != "not exhaustive"  # the default in pyproject.toml
+    if extra := os.environ.get("DOCIE_EXTRAS"):
+        extras.require(extra)
+    if file := os.environ.get("DOCIE_PASSED"):
+        config.pluginmanager.register(Passed(Path(file)))
     set_hypothesis_home_dir(config.rootpath / ".hypothesis")  # by default it is in the current folder
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # what takes minutes comes first, or one process is still at it when the others have ended
+    without = pytest.mark.skip(reason="the example needs torch")
+    for item in items if find_spec("torch") is None else ():
+        if isinstance(item, pytest.DoctestItem) and "import torch" in str(item.dtest and item.dtest.docstring):
+            item.add_marker(without)
     items.sort(key=lambda item: item.path.parent.name not in ("robustness", "training"))
 
 

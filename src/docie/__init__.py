@@ -58,13 +58,14 @@ _MODULES = {
     "tagging": "docie.documents.tagging",
 }
 """The modules of public names; other names are families, in `docie.metrics`."""
+_PUBLIC = sorted(["__version__", "families", "load", "path", *_FUNCTIONS, *_MODULES, *families()])
 if not TYPE_CHECKING:  # type checkers read the imports above
-    __all__ = sorted(["__version__", "families", "load", "path", *_FUNCTIONS, *_MODULES, *families()])
+    __all__ = _PUBLIC
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name on first use, so that `import docie` is fast."""
-    if name not in __all__:
+    if name not in _PUBLIC:
         raise AttributeError(f"module 'docie' has no attribute {name!r}")
     if name in _FUNCTIONS:
         return getattr(import_module(_FUNCTIONS[name]), name)

@@ -60,13 +60,23 @@ def pins() -> list[str]:
     Raises:
         ModuleNotFoundError: if one of them is not installed.
     """
-    names, extras = set(), [EXTRA]
-    requirements = [Requirement(line) for line in distribution().requires or ()]
-    for extra in extras:  # the list grows: an extra may name others, such as docie[report]
-        needed = [each for each in requirements if not each.marker or each.marker.evaluate({"extra": extra})]
-        names |= {each.name for each in needed if each.name != "docie"}
-        extras += sorted({name for each in needed if each.name == "docie" for name in each.extras} - {*extras})
-    return [f"{name}=={version_of(name)}" for name in sorted(names)]
+    return [f"{name}=={version_of(name)}" for name in sorted({each.name for each in requirements(EXTRA)})]
+
+
+def requirements(extra: str) -> list[Requirement]:
+    """What docie asks for with an extra, as it was installed.
+
+    >>> {"dask", "numpy"} <= {each.name for each in requirements("dask")}
+    True
+    """
+    found: dict[str, Requirement] = {}
+    extras = [extra]  # the list grows: an extra may name others, such as docie[report]
+    every = [Requirement(line) for line in distribution().requires or ()]
+    for name in extras:
+        needed = [each for each in every if not each.marker or each.marker.evaluate({"extra": name})]
+        found |= {str(each): each for each in needed if each.name != "docie"}
+        extras += sorted({other for each in needed if each.name == "docie" for other in each.extras} - {*extras})
+    return list(found.values())
 
 
 def version_of(package: str) -> str:

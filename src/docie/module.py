@@ -18,6 +18,7 @@ import datasets
 import evaluate
 
 from docie import corpus
+from docie._version import REPOSITORY
 from docie.core.errors import DocumentError, errors_of_document, shortened
 from docie.core.family import Family, WithColumns, WithKeyConverters, check_options, options_of
 from docie.core.normalizers import NORMALIZERS
@@ -337,8 +338,8 @@ def information(description: str, citation: str, inputs: str, paper: str, *codes
         features=DOCUMENTS,
         homepage=paper,
         license="Apache-2.0",
-        codebase_urls=list(codes),
-        reference_urls=[paper],
+        codebase_urls=[REPOSITORY],
+        reference_urls=[paper, *codes],
     )
 
 

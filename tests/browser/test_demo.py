@@ -22,7 +22,7 @@ def test_the_demo_loads_nothing_and_leaves_nothing(opened: Callable[..., Any], t
     working.mkdir()
     temporary.mkdir()
     with subprocess.Popen(
-        [sys.executable, "-m", "docie.cli", "demo", "--no-browser"],
+        [sys.executable, "-m", "docie", "demo", "--no-browser"],
         cwd=working,
         env={**os.environ, "TMPDIR": str(temporary)},
         stdout=subprocess.PIPE,

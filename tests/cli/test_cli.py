@@ -257,7 +257,7 @@ def test_warnings(tmp_path: Path) -> None:
 
 
 def test_a_reader_that_has_seen_enough(inputs: list[str]) -> None:
-    script = f"set -o pipefail; {sys.executable} -m docie.cli score {' '.join(inputs)} | head -0"
+    script = f"set -o pipefail; {sys.executable} -m docie score {' '.join(inputs)} | head -0"
     assert subprocess.run(["bash", "-c", script], capture_output=True, check=False).returncode == 0
 
 
@@ -265,7 +265,7 @@ def test_odd_input_that_is_scored(tmp_path: Path) -> None:
     huge = "x" * 5_000_000
     documents = [{"a": huge}, {"\ud800": "\udc00"}, {"a": [[[["1"]]]], "b": float("nan")}]
     path = lines(tmp_path / "odd.jsonl", documents)
-    command = [sys.executable, "-m", "docie.cli", "score", path, path, "--by-field"]
+    command = [sys.executable, "-m", "docie", "score", path, path, "--by-field"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PYTHONIOENCODING": "utf-8"})
     assert (done.returncode, done.stderr) == (0, "")
     assert "\\ud800" in done.stdout
@@ -308,9 +308,7 @@ def test_families_and_version() -> None:
     assert run_command("families", "kieva").stderr.startswith("unknown family 'kieva', expected one of: anls_star, ")
 
     for arguments, expected in ((["--version"], f"{docie.__version__}\n"), (["families"], "anls_star ")):
-        done = subprocess.run(
-            [sys.executable, "-m", "docie.cli", *arguments], capture_output=True, text=True, check=True
-        )
+        done = subprocess.run([sys.executable, "-m", "docie", *arguments], capture_output=True, text=True, check=True)
         assert done.stdout.startswith(expected)
 
 

@@ -48,7 +48,7 @@ def test_a_port_that_is_taken() -> None:
     """In a process of its own: in this one, other tests may have opened the page already."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        command = [sys.executable, "-m", "docie.cli", "demo", "--no-browser", "--port", str(port)]
+        command = [sys.executable, "-m", "docie", "demo", "--no-browser", "--port", str(port)]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"--port {port}: this port is taken\n")
 

@@ -186,7 +186,7 @@ def test_other_files_are_written(command: str, here: Path) -> None:
     if "--report" in command:
         pytest.importorskip("jinja2")
     before = contents(here)
-    done = subprocess.run([sys.executable, "-m", "docie.cli", *command.split()], capture_output=True, check=False)
+    done = subprocess.run([sys.executable, "-m", "docie", *command.split()], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (b"substitution" in done.stdout) == command.endswith("/dev/stdout") or "score" in command
     assert {path: text for path, text in contents(here).items() if path in before} == before
@@ -208,13 +208,13 @@ def test_the_shell_writes_no_input_either(here: Path) -> None:
     ):
         before = contents(here)
         done = subprocess.run(
-            ["bash", "-c", f'"{sys.executable}" -m docie.cli {line}'], capture_output=True, text=True, check=False
+            ["bash", "-c", f'"{sys.executable}" -m docie {line}'], capture_output=True, text=True, check=False
         )
         assert (done.returncode, done.stderr) == (2, f"standard output: {OVERWRITTEN}\n")
         assert contents(here) == before
     line = "errors r.jsonl - --output p.jsonl < p.jsonl"
     done = subprocess.run(
-        ["bash", "-c", f'"{sys.executable}" -m docie.cli {line}'], capture_output=True, text=True, check=False
+        ["bash", "-c", f'"{sys.executable}" -m docie {line}'], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (2, f"--output p.jsonl: {OVERWRITTEN}\n")
 

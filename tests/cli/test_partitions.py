@@ -330,7 +330,7 @@ def test_2000_documents_from_one_process_a_pool_and_dask(tmp_path: Path) -> None
         for number, part in enumerate(cut(rows, 300)):
             lines(tmp_path / name / f"part-{number}.jsonl", part)
     metrics = [part for name in DOCUMENT_FAMILIES for part in ("--metric", name)]
-    command = [sys.executable, "-m", "docie.cli", "score", *metrics, *ALL, "--format", "json"]
+    command = [sys.executable, "-m", "docie", "score", *metrics, *ALL, "--format", "json"]
 
     def printed(ending: str, *options: str) -> tuple[str, str]:
         paths = [f"{tmp_path}/references{ending}", f"{tmp_path}/predictions{ending}"]
@@ -351,7 +351,7 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
         for number, part in enumerate(cut(rows, 100)):
             lines(tmp_path / name / f"part-{number}.jsonl", part)
     paths, kept = [str(tmp_path / "references"), str(tmp_path / "predictions")], tmp_path / "kept"
-    command = [sys.executable, "-m", "docie.cli", "score", *paths, "--checkpoint", str(kept), "--workers", "2"]
+    command = [sys.executable, "-m", "docie", "score", *paths, "--checkpoint", str(kept), "--workers", "2"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + 60

@@ -35,7 +35,7 @@ def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def shell(command: str) -> tuple[int, str, str]:
     """A line of bash, in which `docie` is the command. A command that hangs fails."""
-    script = f'docie() {{ "{sys.executable}" -m docie.cli "$@"; }}; {command}'
+    script = f'docie() {{ "{sys.executable}" -m docie "$@"; }}; {command}'
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, timeout=120)
     return done.returncode, done.stdout, done.stderr
 

@@ -41,7 +41,7 @@ needs_dev_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="need
 
 def shell(command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a line of the shell, in which `docie` is the command."""
-    script = f'docie() {{ "{sys.executable}" -m docie.cli "$@"; }}; set -o pipefail; {command}'
+    script = f'docie() {{ "{sys.executable}" -m docie "$@"; }}; set -o pipefail; {command}'
     return subprocess.run(["bash", "-c", script, "bash", *arguments], capture_output=True, text=True, check=False)
 
 
@@ -85,7 +85,7 @@ def test_a_reader_of_attacked_forms_that_has_seen_enough() -> None:
 def test_signals(number: signal.Signals, tmp_path: Path) -> None:
     """While rows are still read, and workers wait."""
     references = lines(tmp_path / "r.jsonl", [{"a": "1"}] * 2000)
-    command = [sys.executable, "-m", "docie.cli", "score", references, "-", "--workers", "2"]
+    command = [sys.executable, "-m", "docie", "score", references, "-", "--workers", "2"]
     process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -118,7 +118,7 @@ def test_signals(number: signal.Signals, tmp_path: Path) -> None:
 def test_ctrl_c_with_an_engine(is_counting: bool, tmp_path: Path) -> None:
     """As a terminal sends it: to the processes of the engine, too."""
     references = lines(tmp_path / "r.jsonl", [{"a": "1"}] * 2000)
-    command = [sys.executable, "-m", "docie.cli", "score", references, "-", "--engine", "dask", "--workers", "2"]
+    command = [sys.executable, "-m", "docie", "score", references, "-", "--engine", "dask", "--workers", "2"]
     process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -174,7 +174,7 @@ def test_results_are_utf_8_whatever_the_encoding(encoding: str, in_japanese: lis
 
 def test_results_are_utf_8_whatever_the_locale(in_japanese: list[str]) -> None:
     environment = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PATH": os.environ["PATH"]}
-    command = [sys.executable, "-m", "docie.cli", "errors", *in_japanese, "--format", "csv"]
+    command = [sys.executable, "-m", "docie", "errors", *in_japanese, "--format", "csv"]
     done = subprocess.run(command, capture_output=True, check=False, env=environment)
     assert "横浜" in done.stdout.decode("utf-8")
 

@@ -22,10 +22,6 @@ from docie.core.errors import DocumentError
 from sizes import examples
 from strategies import ONE_OFS, documents
 
-pytest.importorskip("sklearn", reason="what they are compared with")
-from sklearn.calibration import calibration_curve
-from sklearn.metrics import average_precision_score, brier_score_loss
-
 Value = tuple[float | None, bool]
 """A confidence, and whether the value is right."""
 Rows = list[list[Value]]
@@ -167,16 +163,17 @@ def test_calibration_and_average_precision_are_those_of_scikit_learn(rows: Rows,
     values = values_of(rows)
     sure, right = [[value[side] for row in rows for value in row] for side in (0, 1)]
     result = confidence.calibration(values, bins=bins)
-    accuracies, confidences = calibration_curve(right, sure, n_bins=bins, strategy="quantile")
+    curves, metrics = map(pytest.importorskip, ("sklearn.calibration", "sklearn.metrics"))
+    accuracies, confidences = curves.calibration_curve(right, sure, n_bins=bins, strategy="quantile")
     assert [row["accuracy"] for row in result["bins"]] == pytest.approx(accuracies.tolist())
     assert [row["mean_confidence"] for row in result["bins"]] == pytest.approx(confidences.tolist())
-    assert result["brier_score"] == pytest.approx(brier_score_loss(right, sure, pos_label=True))
+    assert result["brier_score"] == pytest.approx(metrics.brier_score_loss(right, sure, pos_label=True))
     assert sum(row["values"] for row in result["bins"]) == result["values"] == len(right)
     assert all(row["highest"] < other["lowest"] for row, other in pairwise(result["bins"])), "equal ones share a bin"
     gaps = [row["values"] * abs(row["accuracy"] - row["mean_confidence"]) for row in result["bins"]]
     assert result["expected_calibration_error"] == pytest.approx(sum(gaps) / len(right))
     if any(right):
-        assert average_precision(values) == pytest.approx(average_precision_score(right, sure))
+        assert average_precision(values) == pytest.approx(metrics.average_precision_score(right, sure))
 
 
 @examples(100)
@@ -186,7 +183,8 @@ def test_values_without_a_confidence_come_first_and_say_nothing(rows: Rows) -> N
     every = [value for row in rows for value in row]
     if any(is_right for _, is_right in every):
         ranks = [2.0 if sure is None else sure for sure, _ in every]
-        expected = average_precision_score([is_right for _, is_right in every], ranks)
+        metrics = pytest.importorskip("sklearn.metrics")
+        expected = metrics.average_precision_score([is_right for _, is_right in every], ranks)
         assert average_precision(values) == pytest.approx(expected)
     with_one = values_of([[value for value in row if value[0] is not None] for row in rows])
     assert confidence.calibration(values) == confidence.calibration(with_one)

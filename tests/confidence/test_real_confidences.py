@@ -14,10 +14,6 @@ from docie.confidence.review import average_precision
 
 from real_documents import cord_pairs
 
-pytest.importorskip("sklearn", reason="what they are compared with")
-from sklearn.calibration import calibration_curve
-from sklearn.metrics import average_precision_score, brier_score_loss
-
 
 @pytest.fixture(scope="module")
 def values(cord: dict[str, list[Any]]) -> Values:
@@ -26,16 +22,17 @@ def values(cord: dict[str, list[Any]]) -> Values:
 
 
 def test_figures_are_those_of_scikit_learn(values: Values) -> None:
+    curves, metrics = map(pytest.importorskip, ("sklearn.calibration", "sklearn.metrics"))
     assert (len(values), int(values.has_confidence.sum())) == (1291, 1291)
     for part in (values, *values.by_type().values()):
         sure, right = part.confidences, part.right
         result = confidence.calibration(part)
-        accuracies, confidences = calibration_curve(right, sure, n_bins=10, strategy="quantile")
+        accuracies, confidences = curves.calibration_curve(right, sure, n_bins=10, strategy="quantile")
         assert [row["accuracy"] for row in result["bins"]] == pytest.approx(accuracies.tolist())
         assert [row["mean_confidence"] for row in result["bins"]] == pytest.approx(confidences.tolist())
-        assert result["brier_score"] == pytest.approx(brier_score_loss(right, sure))
+        assert result["brier_score"] == pytest.approx(metrics.brier_score_loss(right, sure))
         if right.any():
-            assert average_precision(part) == pytest.approx(average_precision_score(right, sure))
+            assert average_precision(part) == pytest.approx(metrics.average_precision_score(right, sure))
 
 
 def test_the_certified_threshold_keeps_its_promise_on_the_other_half(values: Values) -> None:

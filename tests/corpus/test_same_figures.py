@@ -45,7 +45,7 @@ def test_two_runs(tmp_path: Path, arguments: list[str]) -> None:
     ]
     printed = {
         subprocess.run(
-            [sys.executable, "-m", "docie.cli", command, *paths, *options, "--format", "json"],
+            [sys.executable, "-m", "docie", command, *paths, *options, "--format", "json"],
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,

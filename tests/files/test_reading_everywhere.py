@@ -17,9 +17,6 @@ from docie.corpus.workers import DaskWorkers
 from checkout import needs_package
 from cli_runs import lines, run, run_command
 
-for package in ("jinja2", "dask", "distributed"):  # of pages and engines
-    pytest.importorskip(package)
-
 
 class Case(NamedTuple):
     """Rows, and how they are read: in Python, and on the command line."""
@@ -132,15 +129,11 @@ def in_files(*arguments: str) -> Any:
 
 @EACH
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_everywhere(case: Case, arguments: list[str], dask: DaskWorkers, tmp_path: Path) -> None:
-    from docie.spaces.common import work
-    from docie.spaces.common.inputs import Form
-
+def test_everywhere(case: Case, arguments: list[str], tmp_path: Path) -> None:
     expected = in_python(case)
     assert 0 < expected["entity_f1"] < 1
     assert "|reading:" in expected["signature"]
     assert in_python(case, workers=2) == expected
-    assert in_python(case, workers=dask) == expected
     assert (
         docie.load("kieval", reading=case.reading).compute(predictions=case.predictions, references=case.references)
         == expected
@@ -149,6 +142,22 @@ def test_everywhere(case: Case, arguments: list[str], dask: DaskWorkers, tmp_pat
     assert in_files(*arguments, "--workers", "2") == expected
     for _ in range(2):
         assert in_files(*arguments, "--checkpoint", str(tmp_path / "kept")) == expected
+
+
+@EACH
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_with_dask(case: Case, dask: DaskWorkers) -> None:
+    assert in_python(case, workers=dask) == in_python(case)
+
+
+@EACH
+@needs_package("jinja2")
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_in_pages(case: Case) -> None:
+    from docie.spaces.common import work
+    from docie.spaces.common.inputs import Form
+
+    expected = in_python(case)
     form = Form(
         references="\n".join(map(json.dumps, case.references)),
         predictions="\n".join(map(json.dumps, case.predictions)),

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import docie
+from docie._version import REPOSITORY
 
 from checkout import ROOT
 
@@ -34,8 +35,9 @@ def test_the_information_has_homepage_licence_and_code(family: str) -> None:
     metric: Any = docie.load(family)
     card = Path(docie.path(family), "README.md").read_text(encoding="utf-8")
     assert metric.license == importlib.metadata.metadata("docie")["License-Expression"] == "Apache-2.0"
-    assert metric.codebase_urls or family == "form_robustness"  # its authors have published none
-    for address in (metric.homepage, *metric.codebase_urls, *metric.reference_urls):
+    assert metric.codebase_urls == [REPOSITORY]
+    assert len(metric.reference_urls) > 1 or family == "form_robustness"  # its authors have published no code
+    for address in (metric.homepage, *metric.reference_urls):
         assert f"]({address})" in card, address
 
 

@@ -28,6 +28,7 @@ FLOORS = [
     {"corpus", "confidence", "diagnosis", "comparison", "robustness", "module", "hub", "files"},
     {"show"},
     {"cli"},
+    {"__main__"},
 ]
 UPPER = {  # what the rooms of the upper floors may import, where not all that is below them
     "corpus": {"core", "documents"},

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 import docie
+from docie._version import REPOSITORY
 
 from checkout import ROOT, skip_module_without
 
@@ -38,7 +39,7 @@ def test_every_job_ends_and_may_do_only_what_it_needs(path: Any) -> None:
 def test_the_citation_names_this_version_and_address() -> None:
     citation = _yaml("CITATION.cff")
     assert (citation["version"], citation["license"]) == (docie.__version__, PROJECT["license"])
-    assert citation["repository-code"] == PROJECT["urls"]["Repository"]
+    assert citation["repository-code"] == REPOSITORY
 
 
 def test_extras_of_workflows_exist() -> None:

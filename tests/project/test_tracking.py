@@ -209,7 +209,8 @@ def test_tensorboard_gets_every_score_from_a_trainer(tmp_path: Path) -> None:
     pytest.importorskip("torch.utils.tensorboard", reason="tensorboard is not installed")
     transformers = pytest.importorskip("transformers", reason="a Trainer needs transformers")
     pytest.importorskip("accelerate", reason="a Trainer needs accelerate")
-    from stub_models import metrics_of, trainer
+    from stub_models import trainer
+    from training_rows import metrics_of
 
     evaluated = trainer(metrics_of(metrics=["kieval", "hed"], per_entity=True), tmp_path / "run")
     evaluated.add_callback(transformers.integrations.TensorBoardCallback(writer(tmp_path / "events")))

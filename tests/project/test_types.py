@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from checkout import ROOT, needs_package, skip_module_without
+from typed import copy_package
 
 skip_module_without("src", "metrics", "adapters", "spaces")
 pytestmark = [pytest.mark.exhaustive, needs_package("mypy")]
@@ -34,9 +34,7 @@ PLANTED = {
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
     """The package as it is installed."""
-    shutil.copytree(ROOT / "src" / "docie", tmp_path / "docie")
-    for folder in ("metrics", "adapters", "spaces"):
-        shutil.copytree(ROOT / folder, tmp_path / "docie" / folder)
+    copy_package(tmp_path)
     return tmp_path
 
 

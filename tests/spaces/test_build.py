@@ -280,6 +280,6 @@ def test_an_installed_folder_serves_the_same_figures(served: tuple[Path, Path, s
 def test_docie_that_was_installed_from_the_wheel_makes_the_same_folder(served: tuple[Path, Path, str]) -> None:
     folder, python, _ = served
     out = folder.parent / "again"
-    subprocess.run([str(python), "-m", "docie.cli", "space", "build", "kieval", "--out", str(out)], check=True)
+    subprocess.run([str(python), "-m", "docie", "space", "build", "kieval", "--out", str(out)], check=True)
     for file in (out / "kieval").iterdir():
         assert file.read_bytes() == (folder / file.name).read_bytes(), file.name

@@ -78,7 +78,7 @@ def by_command(folder: Path, example: examples.Example, family: str, values: Map
         "--format",
         "json",
     ]
-    return json.loads(ran([sys.executable, "-m", "docie.cli", *command], folder))
+    return json.loads(ran([sys.executable, "-m", "docie", *command], folder))
 
 
 def reading_options(reading: Mapping[str, Any]) -> list[str]:
@@ -148,7 +148,7 @@ def test_the_lines_of_a_page_give_its_figures(name: str, tmp_path: Path) -> None
     assert {family: named[family] for family in families} == expected
 
     lines = reproducing.command_lines(families, rows.predictions, rows.references, values, **level)
-    lines = lines.replace("\ndocie score", f"\n{shlex.quote(sys.executable)} -m docie.cli score")
+    lines = lines.replace("\ndocie score", f"\n{shlex.quote(sys.executable)} -m docie score")
     assert json.loads(ran(["bash", "-ec", lines], tmp_path)) == expected
     page = html.unescape(work.explain(Form(**{**vars(form), "options": values})).html)
     assert [family for family in families if expected[family]["signature"] not in page] == []

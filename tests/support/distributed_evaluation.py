@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
 from docie.adapters import training
 
 import stub_models
+import training_rows
 
 COUNT = 21
 """Documents that are evaluated: odd, so that two processes cannot share them evenly."""
@@ -35,17 +36,17 @@ Evaluated = tuple[Any, Any, training.TrainingMetrics]
 def tagging_stub(output: str) -> Evaluated:
     """A model that labels the words of documents, some of which are cut into two windows."""
     rows, word_ids, documents = [], [], []
-    chosen = random.Random(0).choices(range(len(stub_models.DOCUMENTS)), k=COUNT)
+    chosen = random.Random(0).choices(range(len(training_rows.DOCUMENTS)), k=COUNT)
     for number, document in enumerate(chosen):
-        windows = [row for row, of in enumerate(stub_models.OF_DOCUMENT) if of == document]
-        rows += [stub_models.dataset()[row] for row in windows]
-        word_ids += [stub_models.WORD_IDS[row] for row in windows]
+        windows = [row for row, of in enumerate(training_rows.OF_DOCUMENT) if of == document]
+        rows += [training_rows.dataset()[row] for row in windows]
+        word_ids += [training_rows.WORD_IDS[row] for row in windows]
         documents += [number] * len(windows)
     metrics = training.token_classification_metrics(
-        [stub_models.WORDS[document] for document in chosen],
-        [stub_models.DOCUMENTS[document] for document in chosen],
+        [training_rows.WORDS[document] for document in chosen],
+        [training_rows.DOCUMENTS[document] for document in chosen],
         word_ids,
-        stub_models.NAMES,
+        training_rows.NAMES,
         documents=documents,
         groups=["items"],
         metrics=["kieval", "entity_f1"],
@@ -56,13 +57,13 @@ def tagging_stub(output: str) -> Evaluated:
 
 def writing_stub(output: str) -> Evaluated:
     """A model that writes sequences, evaluated by an `EachRowOnce`."""
-    chosen = random.Random(1).choices(range(len(stub_models.RIGHT)), k=COUNT)
-    tokenizer = stub_models.Tokens()
+    chosen = random.Random(1).choices(range(len(training_rows.RIGHT)), k=COUNT)
+    tokenizer = training_rows.Tokens()
     answers = [
         {"input_ids": tokenizer.ids(answer), "labels": tokenizer.ids(label)}
-        for answer, label in zip(stub_models.ANSWERS, stub_models.LABELS, strict=True)
+        for answer, label in zip(training_rows.ANSWERS, training_rows.LABELS, strict=True)
     ]
-    metrics = training.generation_metrics(tokenizer, [stub_models.RIGHT[answer] for answer in chosen])
+    metrics = training.generation_metrics(tokenizer, [training_rows.RIGHT[answer] for answer in chosen])
     trainer = stub_models.trainer(metrics, output, cls=stub_models.InOrder, model=stub_models.Parrot(), **DISTRIBUTED)
     return trainer, [answers[answer] for answer in chosen], metrics
 

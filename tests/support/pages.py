@@ -74,7 +74,7 @@ def run(command: str, files: str | None = None) -> str:
         command: for bash, with `docie` and `python`.
         files: a file for the paths that the command reads, see `recorded.py`; None for no such file.
     """
-    functions = 'docie() { "$PYTHON" $RECORDED -m docie.cli "$@"; }; python() { "$PYTHON" $RECORDED "$@"; }; '
+    functions = 'docie() { "$PYTHON" $RECORDED -m docie "$@"; }; python() { "$PYTHON" $RECORDED "$@"; }; '
     path, recorded = os.environ.get("PATH", os.defpath), f"tests/support/recorded.py {files}" if files else ""
     environment = {"PATH": path, "PYTHON": sys.executable, "COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
@@ -143,7 +143,7 @@ def shortened_alike(output: str, printed: str) -> str:
     """
     old, new = plain(output).splitlines(), printed.splitlines()
     masked = [[re.sub(r"[\d.–-]+", "0", line) if line != "..." else line for line in lines] for lines in (old, new)]
-    blocks = difflib.SequenceMatcher(None, *masked, autojunk=False).get_matching_blocks()
+    blocks = difflib.SequenceMatcher(None, masked[0], masked[1], autojunk=False).get_matching_blocks()
     place_of = {block.a + step: block.b + step for block in blocks for step in range(block.size)}
     place_of |= {-1: -1, len(old): len(new)}
     for place in reversed([number for number, line in enumerate(old) if line == "..."]):

@@ -1,6 +1,6 @@
 """Run Python with the arguments that follow, and list the files of the checkout that it opened.
 
-    python tests/support/recorded.py FILES.txt -m docie.cli score REFERENCES PREDICTIONS
+    python tests/support/recorded.py FILES.txt -m docie score REFERENCES PREDICTIONS
 
 Each line of FILES.txt is a path in the checkout: a module that was imported, or a file that was read.
 """

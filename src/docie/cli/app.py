@@ -84,7 +84,10 @@ def _options(
 def families(
     family: Annotated[str | None, typer.Argument(help="A family, to list its scores.", show_default=False)] = None,
 ) -> None:
-    """List the metric families and what each measures; or the scores of one family and what each means."""
+    """List the metric families, or the scores of one family.
+
+    Of each family, it says what it measures; of each score, what it means.
+    """
     if family is not None:
         _print_scores(family)
         return

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from docie.robustness.form import Form
 
 HELP = (
-    "Attack forms: records with words, boxes and labels, or the annotation of CORD, FUNSD or XFUND. The attacked "
+    "Attack forms, and measure how much a model loses.\n\n"
+    "Forms are records with words, boxes and labels, or the annotation of CORD, FUNSD or XFUND. The attacked "
     "records go to stdout as JSON Lines, and a summary of the changes to stderr. With --model, a model reads the "
     "fields of all forms, and the results say how much it loses. Exit code 2 means bad input."
 )

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from docie.documents.rows import OpenedPair
 
 HELP = (
-    "Check whether references and predictions were written alike: ids, names, structure and formats that differ lower "
-    "a score although the values are correct. Each finding names the option that allows for the difference. A low "
-    "score that none explains is told, with values. Exit code 0 without findings, 1 with findings, 2 for bad input."
+    "Check whether references and predictions were written alike.\n\n"
+    "Ids, names, structure and formats that differ lower a score although the values are correct. Each finding names "
+    "the option that allows for the difference. A low score that none explains is told, with values. "
+    "Exit code 0 without findings, 1 with findings, 2 for bad input."
 )
 
 MOST_GROUPS = 8

@@ -25,8 +25,9 @@ if TYPE_CHECKING:  # numpy comes with it
     from docie.show.report.page import Facts
 
 HELP = (
-    "Compare the predictions of several systems for the same documents: differences with p-values and intervals, and "
-    "ranks. Results go to stdout, progress and errors to stderr. "
+    "Compare the predictions of several systems.\n\n"
+    "All read the same documents. The tables have differences with p-values and intervals, and ranks. "
+    "Results go to stdout, progress and errors to stderr. "
     "Exit code 1 means that the gate fails (see --max-drop), 2 bad input."
 )
 

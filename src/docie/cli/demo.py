@@ -15,7 +15,8 @@ import typer
 from docie.cli import runs
 
 HELP = (
-    "Open a page in the browser that scores documents that you enter. It runs on this machine "
+    "Open a page in the browser that scores the documents you enter.\n\n"
+    "It runs on this machine "
     "only: nothing is loaded from a network, stored or logged. Ctrl-C ends it."
 )
 HOST = "127.0.0.1"

@@ -25,7 +25,8 @@ if TYPE_CHECKING:  # numpy comes with it
     from docie.metrics import kieval
 
 HELP = (
-    "List the errors of predictions: one row for each correction that KIEval counts, with its kind. "
+    "List the errors of predictions.\n\n"
+    "There is one row for each correction that KIEval counts, with its kind. "
     "Rows go to stdout as documents are read, progress and warnings to stderr. Exit code 2 means bad input."
 )
 Pair = tuple[object, object]

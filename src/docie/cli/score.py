@@ -30,7 +30,7 @@ Results: TypeAlias = "dict[str, JsonObject]"
 Coefficients = Mapping[str, Mapping[str, Mapping[str, float | None]]]
 
 HELP = (
-    "Score predictions against references. "
+    "Score predictions against references.\n\n"
     "A row is a document, a list of entities, tags or boxes, tagged words, "
     "or an object with only the keys id, meta, document, prediction, reference, ground_truth and gt_parse. "
     "Results go to stdout, progress and errors to stderr. Exit code 2 means bad input."

@@ -11,7 +11,8 @@ from docie.cli.output.checks import Command
 
 app = typer.Typer(help="Make Spaces for the Hugging Face Hub.", no_args_is_help=True)
 HELP = (
-    "Make the folder of a Space: its page, the metric for evaluate.load, its card, requirements, and docie as a wheel. "
+    "Make the folder of a Space.\n\n"
+    "It has the page, the metric for evaluate.load, its card, requirements, and docie as a wheel. "
     "Nothing leaves this machine unless --push asks for it."
 )
 

@@ -21,8 +21,9 @@ if TYPE_CHECKING:  # numpy comes with it
     from docie.files.pairing import PairedFiles
 
 HELP = (
-    "Choose a confidence threshold: values at or above it skip review (are auto-accepted). It is chosen so that "
-    "enough of them are correct on these documents, and so that few incorrect ones are expected on new documents. "
+    "Choose a confidence threshold for review.\n\n"
+    "Values at or above it skip review (are auto-accepted). It is chosen so that enough of them are correct on these "
+    "documents, and so that few incorrect ones are expected on new documents. "
     "Results go to stdout, progress and errors to stderr. Exit code 2 means bad input."
 )
 

@@ -1,4 +1,4 @@
-"""`python -m docie.cli`."""
+"""`python -m docie`."""
 
 from docie.cli import main
 
