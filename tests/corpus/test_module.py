@@ -26,6 +26,7 @@ import docie
 from docie import corpus, kieval, module
 from docie.core.errors import DocumentError
 
+from checkout import needs_package
 from sizes import examples
 
 REFERENCES: list[Any] = [{"a": ("1", "2"), "g": [{"b": "60.000"}, {"b": None}]}, {"a": "x"}, {}]
@@ -65,6 +66,7 @@ def test_results_without_the_signature() -> None:
         evaluate.load(docie.path("kieval"), signature="no")
 
 
+@needs_package("transformers")
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of scipy: the scores of few samples are often the same
 @pytest.mark.parametrize("name", sorted({*docie.families()} - {"box_iou", "oi_entities", "form_robustness"}))
 def test_an_evaluator_bootstraps_every_score(name: str) -> None:

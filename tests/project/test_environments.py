@@ -62,7 +62,8 @@ def test_what_passed_is_left_out_and_nothing_else(pytester: pytest.Pytester) -> 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PASSED", str(pytester.path / "passed.txt"))
         patch.setenv("PYTHONPATH", str(ROOT / "tests" / "support"))
-        command = [sys.executable, "-m", "pytest", "-n", "2"]
+        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # they take longer than the tests
+        command = [sys.executable, "-m", "pytest", "-p", "xdist.plugin", "-n", "2"]
         pytester.run(*command).assert_outcomes(passed=2, failed=1, skipped=1)
         patch.setenv("MORE", "1")
         pytester.run(*command).assert_outcomes(passed=2)
