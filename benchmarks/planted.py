@@ -39,11 +39,14 @@ OTHER_KINDS = {"records": {"records", "unwrap", "rename"}}
 """Under which other kinds a change may be found: records are named by what undoes them."""
 DIFFERENT_FORMATS = {
     "invoices": {"TotalAmount", "ItemTotal", "ItemUnitValue", "ItemDescription", "IssuedDate"},
-    "docubench": {"route"},
+    "docubench": {"route", "productName", "buyer", "department", "sellerName", "serviceAddress", "shipTo", "location"}
+    | {"horizon", "issuingAgentName"},
+    "cord": {f"{name}price" for name in ("", "cash", "change", "total_", "subtotal_", "tax_", "discount", "unit")}
+    | {"menuqty_cnt", "service_price"},
     "receipts": {"tax", "amount", "quantity", "method", "vendor"},
 }
 """Types whose formats differ before anything is planted ($2,000.00 and 2,000.00, a blank around a dash or behind a
-value): looked at by hand. A finding about these alone is true, wherever it comes."""
+value, Rp 35.000 and Rp35.000, capitals): looked at by hand. A finding about these alone is true, wherever it comes."""
 
 
 class Verdict(NamedTuple):

@@ -70,10 +70,7 @@ def test_the_hint_counts_the_rows_of_kind_form(options: dict[str, Any], pairs: l
 def test_the_hints_on_cord(cord: dict[str, list[Any]]) -> None:
     predictions, references = ([*side] for side in zip(*cord_pairs(cord, "qwen"), strict=True))
     form, ambiguous = warnings_of(kieval, predictions, references)[:2]
-    assert form.startswith(
-        "values of 'menu.price', 'total.changeprice', 'total.cashprice' are the same in a different "
-    )
-    assert ": with --match menu.price=same_amount " in form
+    assert form == "25 of 166 sampled substitutions are the same value in a different format; see the option normalize"
     assert ambiguous.startswith("39 of 166 sampled substitutions may be the same amount or date ('")
 
 
@@ -102,7 +99,7 @@ def test_amounts_that_can_be_read_in_two_ways() -> None:
 
 
 def test_a_sample_tells() -> None:
-    [line] = warnings_of(kieval, [FORM] * 2, [RIGHT] * 2)
+    [line] = warnings_of(kieval, [FORM] * 3, [RIGHT] * 3)
     assert line.startswith("values of 'tax', 'total' are the same in a different format: with --match tax=same_amount ")
     side = math.isqrt(MOST_PAIRS) + 1
     large, other = ({"x": [f"{number}{text}" for number in range(side)]} for text in (" a", " A"))

@@ -53,7 +53,7 @@ def has_lists(value: Any) -> bool:
     return not value or str(value) != " ".join(str(value).split())
 
 
-def scores_alike(folder: Path, references: list[Any], predictions: list[Any], warning: str = "") -> None:
+def scores_alike(folder: Path, references: list[Any], predictions: list[Any], *, warning: str = "") -> None:
     """Fail unless predictions, and references too, with tables have the scores that they have without."""
     files = {"references": references, "predictions": predictions}
     files |= {f"{name}-tables": [with_tables(row) for row in rows] for name, rows in files.items()}
@@ -75,8 +75,8 @@ def test_receipts_with_tables_have_the_same_scores(tmp_path: Path, root: Path) -
         for name, key in (("references", "reference"), ("predictions-careful", "prediction"))
     )
     assert any("<td><table>" in str(with_tables(row)) for row in references)
-    hint = "3 of 16 substitutions are the same value in a different format; see the option normalize"
-    scores_alike(tmp_path, references, predictions, hint)
+    warning = "3 of 16 substitutions are the same value in a different format; see the option normalize"
+    scores_alike(tmp_path, references, predictions, warning=warning)
 
 
 def test_cord_with_tables_has_the_same_scores(tmp_path: Path, cord: dict[str, list[Any]]) -> None:

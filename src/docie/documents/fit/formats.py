@@ -73,8 +73,8 @@ class Gain(NamedTuple):
 def formats(sample: Sample) -> Iterator[Change]:
     """The format that makes most values equal, with all entity types that it serves best.
 
-    Source: none. Only pairs that are certainly the same value are a reason for it. It is found if the F1 of one of its
-    types rises by RISE, however little that is of all values.
+    Source: none. Only pairs that are certainly the same value are a reason for it. It is found if of one of its types
+    LEAST values become equal and the F1 rises by RISE, however little that is of all values.
     """
     gains = {name: _gains(texts) for name, texts in _open_texts(sample).items()}
     served: defaultdict[Spec, dict[str, Gain]] = defaultdict(dict)
@@ -88,9 +88,8 @@ def formats(sample: Sample) -> Iterator[Change]:
     order = list(dict.fromkeys(spec for by_spec in gains.values() for spec in by_spec))
     spec = max(served, key=lambda each: (_total(served[each].values()), -_rank(each), -order.index(each)))
     found = served[spec]
-    sizes = [sum(side[name] for side in sample.types) for name in found]
-    rises = (2 * gain.certain >= RISE * size for gain, size in zip(found.values(), sizes, strict=True))
-    if _total(found.values()) >= LEAST and any(rises):
+    sizes = {name: sum(side[name] for side in sample.types) for name in found}
+    if any(gain.certain >= LEAST and 2 * gain.certain >= RISE * sizes[name] for name, gain in found.items()):
         yield _change(sample, spec, found)
 
 
