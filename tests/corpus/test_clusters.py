@@ -18,6 +18,7 @@ from docie.corpus.clusters.alike import intraclass_correlations, most_alike, p_v
 from docie.corpus.clusters.labels import MOST_COLUMNS, MOST_VALUES, Labels
 from docie.documents.rows import Opened
 
+from checkout import needs_package
 from cli_runs import lines, run_command
 
 VENDORS = 12
@@ -256,6 +257,7 @@ def test_few_unequal_clusters_are_named() -> None:
         corpus.evaluate(kieval, PREDICTIONS, REFERENCES, confidence_level=0.95, clusters=labels)
 
 
+@needs_package("jinja2")
 def test_the_report_has_the_intervals_of_clusters(tmp_path: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

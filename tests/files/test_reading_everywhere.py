@@ -317,6 +317,7 @@ def test_rows_that_a_file_gives_are_read_so(tmp_path: Path) -> None:
     assert rest == [{"meta": {"file": "b.pdf", "model": "m"}, "document": {"lines": [{"nm": "1"}]}}]
 
 
+@needs_package("jinja2")
 def test_a_list_in_an_object(tmp_path: Path) -> None:
     from docie.spaces.common import work
     from docie.spaces.common.inputs import Form
@@ -371,6 +372,7 @@ def test_bad_values(arguments: list[str], message: str, tmp_path: Path) -> None:
         assert result.stderr == message.format(r=paths[0], p=paths[1]) + "\n"
 
 
+@needs_package("jinja2")
 def test_no_page_reads_a_file() -> None:
     from docie.spaces.common import work
     from docie.spaces.common.inputs import Form
