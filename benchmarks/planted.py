@@ -45,7 +45,8 @@ DIFFERENT_FORMATS = {
     "receipts": {"tax", "amount", "quantity", "method", "vendor"},
 }
 """Types whose formats differ before anything is planted ($2,000.00 and 2,000.00, a blank around a dash or behind a
-value, Rp 35.000 and Rp35.000, capitals): looked at by hand. A finding whose first type, that with most values, is one of these is true, wherever it comes."""
+value, Rp 35.000 and Rp35.000, capitals), reviewed by hand. A finding whose first type, the one with most values, is
+among them is true, wherever it comes."""
 
 
 class Verdict(NamedTuple):
