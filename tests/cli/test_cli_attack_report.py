@@ -37,6 +37,7 @@ def words(html: str) -> str:
     return " ".join(re.sub(r"<(style|script).*?</\1>|<[^>]*>", " ", html, flags=re.DOTALL).split())
 
 
+@pytest.mark.exhaustive
 def test_the_command_line(files: list[str], tmp_path: Path) -> None:
     path, folder = tmp_path / "report.html", tmp_path / "charts"
     result = run_command("attack", *files, "--report", str(path), "--charts", str(folder), "--format", "json")

@@ -194,6 +194,7 @@ def test_the_table_ends_with_what_would_help_most(inputs: list[str]) -> None:
     assert "false alarms" not in output
 
 
+@pytest.mark.exhaustive
 def test_the_table_names_false_alarms_and_what_it_leaves_out(tmp_path: Path) -> None:
     references = lines(tmp_path / "r.jsonl", [{}] * 600)
     predictions = lines(tmp_path / "p.jsonl", [{"a": "1", "b": "2"}] * 600)

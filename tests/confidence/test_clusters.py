@@ -95,6 +95,7 @@ def test_too_few_clusters_are_named() -> None:
         confidence.collect(PREDICTIONS, REFERENCES, clusters="vndor")
 
 
+@pytest.mark.exhaustive
 def test_the_guarantee_holds_for_vendors_only_with_clusters() -> None:
     """Vendors of ten documents, of which one in six is always wrong: the mean loss of a new one is at most the risk."""
     dice, risk = np.random.default_rng(0), 0.25

@@ -304,6 +304,7 @@ def test_the_line_does_not_depend_on_order_parts_or_processes() -> None:
     assert line in [str(each.message) for each in caught]
 
 
+@pytest.mark.exhaustive
 def test_false_alarms_with_many_columns() -> None:
     """Beside ten columns that say nothing, one is named in at most 5 % of corpora: here of 200, certain to 3 points."""
     dice = np.random.default_rng(0)
@@ -426,6 +427,7 @@ def test_comparisons_say_it_too() -> None:
 # the command line
 
 
+@pytest.mark.exhaustive
 def test_the_command_line_gives_the_same_from_files_partitions_and_checkpoints(tmp_path: Any) -> None:
     predictions, references = made(size=300, seed=2)
     expected = evaluated(predictions, references, clusters="vendor")

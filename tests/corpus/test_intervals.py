@@ -93,6 +93,7 @@ def test_what_cannot_be_negative_has_positive_bounds(
     assert low > 0 or level == 0.9999, "only where the exponential is out of range"
 
 
+@pytest.mark.exhaustive
 def test_the_logarithm_covers_the_total_of_unequal_documents_more_often() -> None:
     """Counts of 20 documents, lognormal as documents' errors are: the plain interval ends below the true total."""
     random, size = np.random.default_rng(0), 20

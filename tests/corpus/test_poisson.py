@@ -30,6 +30,7 @@ def drawn(family: Any, cut: slice, **options: Any) -> Partial:
     return corpus.count(family, PREDICTIONS[cut], REFERENCES[cut], **options)
 
 
+@pytest.mark.exhaustive
 @given(st.lists(st.integers(0, 60), max_size=4), st.randoms(), st.sampled_from(FAMILIES))
 @examples(40)
 def test_any_partition_in_any_order_gives_the_same_to_the_last_digit(

@@ -147,6 +147,7 @@ def check_corpus(number: int) -> None:
             raise AssertionError(f"{place}: {error}") from None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("part", range(PARTS))
 @times(8_000 // PARTS, 300 // PARTS)
 def test_no_corpus_has_an_interval_that_cannot_be_right(times: int, part: int) -> None:

@@ -23,6 +23,7 @@ SYSTEMS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -57,6 +57,7 @@ def test_the_generator_needs_nothing_but_the_standard_library(module: str) -> No
     assert set(imports_of(module)) <= {*sys.stdlib_module_names, *GENERATOR}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("shipped")
 def test_cases_are_the_same_in_every_process() -> None:
     script = "import hashlib, planted_changes as p; print(hashlib.md5(repr([c[2:] for c in p.cases(60)]).encode()).hexdigest())"
@@ -73,6 +74,7 @@ def test_cases_are_the_same_in_every_process() -> None:
     assert len(printed) == 1
 
 
+@pytest.mark.exhaustive
 def test_a_case_is_made_again_from_its_name(cases: list[Any]) -> None:
     import planted_changes
 
@@ -154,6 +156,7 @@ def test_shipped_documents_with_planted_changes() -> None:
     assert equal >= EQUAL, failed
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("shipped")
 def test_shipped_documents_without_planted_changes() -> None:
     import planted

@@ -180,6 +180,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.exhaustive] * (number > 3)) for number, name in enumerate(HOSTILE)]
 )

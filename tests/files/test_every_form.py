@@ -144,6 +144,7 @@ def test_every_form_of_python_objects(form: PythonForm, length: int) -> None:
     assert figures(results) == expected(length)
 
 
+@pytest.mark.exhaustive
 @every([form for form in FORMS if "--rename" in form.typed])
 @length(30, 20)
 def test_check_finds_the_names_of_services(

@@ -264,6 +264,7 @@ def test_many_values_with_alternatives(times: int) -> None:
             assert tables[0] == tables[1]
 
 
+@pytest.mark.exhaustive
 def test_a_thousand_values_with_alternatives_are_compared_exactly() -> None:
     """2 to the 1,000th texts: no way to write them out."""
     reference: Any = {"a": [(f"{number}", f"no {number}") for number in range(1000)]}

@@ -50,6 +50,7 @@ def textbook(predictions: list[Tokens], references: list[Tokens]) -> tuple[int, 
     return totals(list(zip(rows.tolist(), columns.tolist(), strict=True)), predictions, references)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("one_of", [False, True])
 @given(data=st.data())
 @examples(600, 150)

@@ -48,6 +48,7 @@ def small_tables() -> Any:
         yield
 
 
+@pytest.mark.exhaustive
 @examples(2000)
 @given(st.data(), st.sampled_from([np.uint8, np.int64, np.float64]))
 def test_the_assignment_has_the_greatest_sum(data: Any, dtype: Any) -> None:

@@ -42,6 +42,7 @@ def test_a_package_that_cannot_be_imported_is_no_reason_to_skip(
     assert extras.import_or_skip("json", reason="nothing").loads("1") == 1
 
 
+@pytest.mark.exhaustive
 def test_what_passed_is_left_out_and_nothing_else(pytester: pytest.Pytester) -> None:
     pytester.syspathinsert(ROOT / "tests" / "support")
     pytester.makeconftest("""

@@ -304,6 +304,7 @@ def test_the_endpoint_gives_the_figures(addresses: Any) -> None:
         client.predict(INVOICES[0], ["drop"], api_name="/attack")
 
 
+@pytest.mark.exhaustive
 def test_attacks_are_made_in_workers_which_are_bounded(addresses: Any) -> None:
     from docie.spaces.common.page.launching import WORKERS
     from docie.spaces.common.runner import Runner

@@ -124,6 +124,7 @@ def test_the_endpoint_gives_what_the_command_line_prints(explorer: Any, tmp_path
     assert found["kieval"]["documents"] == 4
 
 
+@pytest.mark.exhaustive
 def test_every_family_says_a_sentence_and_has_views(explorer: Any) -> None:
     found = explorer.predict(RECEIPTS.references, RECEIPTS.predictions, api_name="/explain")["families"]
     assert set(found) == {name for name in docie.families() if "document" in get(name).INPUTS}

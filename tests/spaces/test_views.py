@@ -69,7 +69,7 @@ def visible(html: str) -> str:
 
 @pytest.mark.parametrize("family", families())
 @given(data=st.data())
-@examples(150, 20)
+@examples(150, 8)
 def test_every_document_has_a_view(family: str, data: Any) -> None:
     prediction, reference = data.draw(st.one_of(PAIRS[family]))
     request = request_of(family, prediction, reference)

@@ -166,6 +166,7 @@ def test_names_beside_lines_do_not_cover_each_other() -> None:
         assert beside[name].get_marker() == line.get_marker(), "the mark of the line stands beside its name"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", CHARTS)
 def test_nothing_one_and_many(name: str) -> None:
     chart, instead = CHARTS[name]

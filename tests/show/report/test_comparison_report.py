@@ -192,6 +192,7 @@ def test_not_separated_says_what_would_have_been_found() -> None:
     assert [section.title for section in page.sections] == ["Verdict", "Documents", "All pairs"]
 
 
+@pytest.mark.exhaustive
 def test_a_star_and_an_interval_that_disagree_are_explained_where_they_stand() -> None:
     """Of four systems, one difference has an interval without 0, and a p that the correction lifts above 0.05."""
     systems = {"base": REFERENCES, "same": REFERENCES, "again": REFERENCES}

@@ -57,6 +57,7 @@ def text_of(path: Path) -> str:
     return " ".join(html.unescape(re.sub("<[^>]*>", " ", source)).split())
 
 
+@pytest.mark.exhaustive
 def test_figures_of_the_score_report(pairs: list[Any], tmp_path: Path) -> None:
     text = page_of("score", tmp_path, pairs)
     right, predicted, expected, kinds = Counter[str](), Counter[str](), Counter[str](), Counter[str]()

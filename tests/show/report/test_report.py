@@ -163,6 +163,7 @@ def test_costs_decide_if_there_are_any() -> None:
     assert (document.name, document.cost) == (1, 10)
 
 
+@pytest.mark.exhaustive
 def test_the_surest_errors_are_suspects(receipts: tuple[list[Any], list[Any]], page: Page) -> None:
     sure = [
         (-row.confidence, row.document, row.entity_type, row.reference or "–", row.prediction, f"{row.confidence:.4f}")
@@ -311,6 +312,7 @@ def test_a_table_for_each_column_of_groups() -> None:
     assert "By vendor" in source
 
 
+@pytest.mark.exhaustive
 def test_groups_of_documents_in_both_ways(root: Path, tmp_path: Path) -> None:
     files = [str(root / "examples" / "invoices" / f"{name}.jsonl") for name in ("references", "predictions")]
     path = tmp_path / "report.html"
@@ -441,6 +443,7 @@ def test_the_command_prints_what_it_prints_without_a_report(tmp_path: Path, inpu
     assert "joined by id" in page.text
 
 
+@pytest.mark.exhaustive
 def test_a_report_is_named_for_the_system_the_data_and_the_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1709164800")
     (folder := tmp_path / "receipts").mkdir()

@@ -226,6 +226,7 @@ def hostile_page(**facts: Any) -> str:
     return render(robustness_page(results, Facts(title=HOSTILE, notes=[*notes, HOSTILE], **facts), found))
 
 
+@pytest.mark.exhaustive
 def test_texts_of_users_stay_texts() -> None:
     html = hostile_page(command=HOSTILE, references=HOSTILE, predictions=HOSTILE)
     assert "<img" not in html
@@ -285,6 +286,7 @@ def test_without_matplotlib_there_are_tables(monkeypatch: pytest.MonkeyPatch) ->
     assert "0.1000" in html
 
 
+@pytest.mark.exhaustive
 def test_write_robustness(tmp_path: Path) -> None:
     listed, path = forms(), tmp_path / "report.html"
     results = robustness.run(behind_the_key, listed, attacks=["key_drop"])

@@ -127,6 +127,7 @@ def test_shares_of_pages_and_quads() -> None:
     assert html.index('aria-label="Page 1 with 0 boxes"') < html.index('aria-label="Page 2 with 1 boxes"')
 
 
+@pytest.mark.exhaustive
 def test_a_report_has_the_images_that_rows_name(folder: Path) -> None:
     reference: dict[str, Any] = {"id": "d-1", "reference": {"a": leaf("1", BOX)}, "meta": {"image": "red.png"}}
     lost: dict[str, Any] = {"id": "d-2", "reference": {"a": "1"}, "meta": {"image": "lost.png"}}
