@@ -66,7 +66,7 @@ def shares(name: str, row: dict[str, Any], *, is_shuffled: bool) -> dict[str, An
 
 @every_family
 @given(reference=REFERENCES, seed=st.integers(0, 10**6), is_shuffled=st.booleans())
-@examples(2000, 200)
+@examples(300, 60)
 def test_a_prediction_that_takes_any_alternative_scores_as_the_reference(
     name: str, reference: Any, seed: int, is_shuffled: bool
 ) -> None:
@@ -193,7 +193,7 @@ def totals(counts: Any, metric: str) -> Counts:
 
 
 @given(predicted=PREDICTED, expected=EXPECTED, few=st.sampled_from([0, 32]))
-@examples(3000, 400)
+@examples(600, 100)
 def test_the_best_pairing_with_the_best_alternatives_counts(predicted: Any, expected: Any, few: int) -> None:
     items = [{kind: texts_of(value) for kind, value in item.items()} for item in expected]
     with mock.patch.object(open_texts, "_FEW", few):
