@@ -174,7 +174,7 @@ def test_the_charts_are_what_their_script_draws(tmp_path: Path) -> None:
         for folder in (ROOT / "docs", tmp_path)
     )
     assert shown == drawn
-    assert {"payment.change (6)", "invented", "automation rate"} <= {*drawn}
+    assert {"payment.change (6)", "spurious", "automation rate"} <= {*drawn}
 
 
 def test_commands_run_again_after_a_change_of_what_they_read(tmp_path: Path) -> None:
