@@ -113,24 +113,6 @@ def _is_open_ended(family: Family, score: str) -> bool:
     return score_of(family, score).kind in _OPEN_ENDED and is_better_low(family, score)
 
 
-def is_empty(document: object) -> bool:
-    """Whether a prediction has no value at all. One that could not be read is not empty.
-
-    >>> is_empty({"items": [], "total": None}), is_empty({"items": [{"name": "Latte"}]}), is_empty(None)
-    (True, False, False)
-    """
-    rest = [] if document is None else [document]
-    while rest:
-        value = rest.pop()
-        if isinstance(value, Mapping):
-            rest += value.values()
-        elif isinstance(value, list | tuple):
-            rest += value
-        elif value is not None and value != "":
-            return False
-    return document is not None
-
-
 def broken_line(row: Comparison, name_of: Callable[[int], str | int]) -> str:
     """The documents of a comparison that broke, with what happened to each; empty if none did.
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from docie.comparison.broken import is_empty
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError, errors_of_document, errors_of_system
 from docie.core.family import Family
@@ -18,6 +17,7 @@ from docie.corpus.clusters.labels import Clusters, Labels, Units
 from docie.corpus.counting import count_rows, with_progress_bar
 from docie.corpus.partial import Partial
 from docie.corpus.stack import Stack
+from docie.documents.leaves import has_values
 from docie.documents.pairs.joining import paired_rows
 from docie.documents.rows import Opened, OpenedPair, check_lengths, sequence_of
 
@@ -107,7 +107,7 @@ class Systems:
                 if not self.totals:
                     self.labels.note(predicted, expected)
             self._ids[number] = known if identity is None else identity
-            if is_empty(predicted.document):
+            if predicted.document is not None and not has_values(predicted.document):  # None could not be read
                 empty.add(number)
             yield predicted, expected
 
