@@ -24,8 +24,8 @@ REFERENCE = "JSON Lines"
 def measurements(documents: int) -> dict[tuple[str, str], cases.Row]:
     """(implementation, case) → row."""
     makers = {
-        "openai_batch": line_by_line(chat, services.openai_batch),
-        "openai_batch, log-probabilities": line_by_line(with_tokens, services.openai_batch),
+        "openai_batch": line_by_line(chat, services.to_document),
+        "openai_batch, log-probabilities": line_by_line(with_tokens, services.to_document),
         "kernel, log-probabilities": line_by_line(with_tokens, json.loads),
         "kernel": line_by_line(chat, json.loads),
         "JSON Lines": line_by_line(json.dumps, json.loads),

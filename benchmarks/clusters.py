@@ -29,7 +29,7 @@ from docie.comparison.significance import p_values
 from docie.corpus.clusters.alike import most_alike
 from docie.corpus.clusters.labels import Labels
 from docie.corpus.intervals import Jackknife, contributions, delta_interval, jackknife_interval, standard_error
-from docie.documents.rows import Opened
+from docie.inputs.row import Row
 
 DOCUMENTS, VENDORS, VALUES = 300, 30, 100
 CORRELATIONS = (0.0, 0.1, 0.3, 0.6)
@@ -76,7 +76,7 @@ def labels_of(vendor: Array, dice: np.random.Generator, *, noise: int = 0) -> La
     others = dice.integers(0, VENDORS, (noise, len(vendor)))
     for place, name in enumerate(vendor.tolist()):
         meta = {f"column{number}": f"c{row[place]}" for number, row in enumerate(others)}
-        labels.note(Opened(None), Opened(None, meta={"vendor": f"v{name}", **meta}))
+        labels.note(Row(None), Row(None, meta={"vendor": f"v{name}", **meta}))
     return labels
 
 

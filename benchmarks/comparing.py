@@ -16,6 +16,7 @@ from generate import predict, receipts
 from docie import corpus, kieval
 from docie.comparison.pairwise import Pairwise
 from docie.comparison.systems import Systems
+from docie.corpus.method import Method
 
 
 def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -34,7 +35,7 @@ def main() -> None:
     pairs = list(receipts(arguments.documents))
     references, dice = [reference for _, reference in pairs], random.Random(1)
     answers = {"one": [prediction for prediction, _ in pairs], "other": [predict(each, dice) for each in references]}
-    systems = Systems(kieval, kieval.Settings(), references)
+    systems = Systems(Method(kieval, kieval.Settings()), references)
 
     def counted() -> None:
         for name, rows in answers.items():

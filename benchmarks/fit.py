@@ -1,9 +1,9 @@
-"""What looking for mismatched inputs costs: inside of scoring, and as `docie check`.
+"""What `docie check` costs beside scoring.
 
     DOCIE_DATA=... python benchmarks/fit.py [DOCUMENTS]
 
-Prints processor time in milliseconds: scoring without the search, with it (on documents that fit, on documents whose
-answers name their groups otherwise), and the search of `docie check` without its scores.
+Prints processor time in milliseconds: scoring, and the search of `docie check` without its scores, on documents that
+fit and on documents whose answers name their groups otherwise.
 With a number of documents, the time and the memory of one search among so many generated receipts.
 """
 
@@ -22,9 +22,8 @@ from typing import Any
 import generate
 
 from docie import corpus, kieval
-from docie.core.reading import Reading
-from docie.documents.fit import SideRows, fit
-from docie.documents.fit.hint import FitHint
+from docie.inputs.fit import SideRows, fit
+from docie.inputs.reading import Reading
 
 ROUNDS = 5
 Pairs = list[tuple[Any, Any]]
@@ -69,16 +68,12 @@ def search(pairs: Pairs) -> object:
 def row(name: str, pairs: Pairs) -> None:
     """Print the times of a corpus."""
     predictions, references = zip(*pairs, strict=True)
-    found = FitHint.found
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         corpus.evaluate(kieval, predictions, references)
-        FitHint.found = lambda *_, **__: {}  # type: ignore[method-assign]
-        without = best(lambda: corpus.evaluate(kieval, predictions, references))
-        FitHint.found = found  # type: ignore[method-assign]
         scoring = best(lambda: corpus.evaluate(kieval, predictions, references))
     alone = best(lambda: search(pairs))
-    print(f"{name:40} scoring {without:7.1f}  with the hint {scoring:7.1f}  docie check {alone:7.1f}")
+    print(f"{name:40} scoring {scoring:7.1f}  docie check {alone:7.1f}")
 
 
 def main() -> None:

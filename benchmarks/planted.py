@@ -21,32 +21,33 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from planted_changes import Case, make, names, negative_names
-from planted_drafts import Planted, requested
+from planted_drafts import Options, Planted, requested
 
 import docie
 from docie.cli.app import app
+from docie.inputs.config import entries_of
 
 BATCH = 200  # names that are tried at a time
 SHOWN = 3  # findings of a case that failed
-SCORING = ("--normalize", "--normalize-by", "--match")
-"""The options that change the score of sound documents, too."""
+SCORING = "values."
+"""How the names of options begin that change the score of sound documents, too."""
 OTHER_KINDS = {"records": {"records", "unwrap", "rename"}}
 """Under which other kinds a change may be found: records are named by what undoes them."""
 DIFFERENT_FORMATS = {
     "invoices": {"TotalAmount", "ItemTotal", "ItemUnitValue", "ItemDescription", "IssuedDate"},
-    "docubench": {"route", "productName", "buyer"},
+    "docubench": {"route", "productName", "buyer", "depth"},
     "cord": {f"{name}price" for name in ("", "cash", "change", "total_", "subtotal_", "tax_", "discount", "unit")}
     | {"menuqty_cnt", "service_price"},
     "receipts": {"tax", "amount", "quantity", "method", "vendor"},
 }
 """Types whose formats differ before anything is planted ($2,000.00 and 2,000.00, a blank around a dash or behind a
-value, Rp 35.000 and Rp35.000, capitals), reviewed by hand. A finding whose first type, the one with most values, is
-among them is true, wherever it comes."""
+value, Rp 35.000 and Rp35.000, capitals, long and short dashes), reviewed by hand. A finding whose first type, the one
+with most values, is among them is true, wherever it comes."""
 
 
 class Verdict(NamedTuple):
@@ -75,17 +76,21 @@ def judged(name: str) -> Verdict | None:
         return None
     hypothesis = _hypothesis(case)
     try:
-        all_findings = docie.check(case.predictions, case.references).findings
+        all_findings = docie.check(references=case.references, predictions=case.predictions).findings
     except Exception as error:  # what stops a check is shown with its case, and counts as a failure
         return Verdict(name, hypothesis, False, False, [f"{type(error).__name__}: {error}"])
-    findings = [each for each in all_findings if each.kind != "ambiguous"]
-    is_told = len(findings) < len(all_findings)
-    shown = [f"{each.kind}: {' '.join(each.options)} ({each.before} → {each.after})" for each in findings[:SHOWN]]
+    findings = [each for each in all_findings if each.config and each.is_applied]  # others are told, and change nothing
+    is_told = any(each.kind == "ambiguous" for each in all_findings)
+    shown = [
+        f"{each.kind}: {' '.join(entries_of(each.config))} ({each.before} → {each.after})" for each in findings[:SHOWN]
+    ]
     if not case.planted:
-        return Verdict(name, hypothesis, all(_is_true(name, each) for each in findings), True, shown)
+        return Verdict(
+            name, hypothesis, all(_is_true(name, each) or not each.is_certain for each in findings), True, shown
+        )
     if is_told:  # formats with two readings are told of, and never changed
         case = case._replace(
-            planted=[each for each in case.planted if each.kind != "form" or _place(each, findings) < len(findings)]
+            planted=[each for each in case.planted if each.kind != "format" or _place(each, findings) < len(findings)]
         )
         if not case.planted:
             return Verdict(name, hypothesis, True, True, shown)
@@ -95,20 +100,20 @@ def judged(name: str) -> Verdict | None:
         return Verdict(name, hypothesis, False, False, shown)
     first = case.planted[places.index(earliest)]
     is_first = all(_may_be(first, each.kind) or _is_true(name, each) for each in findings[:earliest])
-    options = list(chain.from_iterable(each.options for each in findings))
+    options = requested(each.config for each in findings)
     sound = sound_score(case, options)
     shown.append(f"sound documents with these options: {sound}")
-    is_equal = sound == findings[-1].after or (is_told and "form" in hypothesis)
+    is_equal = sound == findings[-1].after or (is_told and "format" in hypothesis)
     return Verdict(name, hypothesis, is_first, is_equal, shown)
 
 
 def _place(planted: Planted, findings: list[Any]) -> int:
     """The place of the finding with which a planted change has been asked for; one behind the last if there is none."""
-    options: list[str] = []
+    configs: list[Options] = []
     for place, finding in enumerate(findings):
         if _may_be(planted, finding.kind):
-            options += finding.options
-            if planted.asks(requested(options)):
+            configs.append(finding.config)
+            if planted.asks(requested(configs)):
                 return place
     return len(findings)
 
@@ -120,9 +125,8 @@ def _may_be(planted: Planted, kind: str) -> bool:
 def _is_true(name: str, finding: Any) -> bool:
     """Whether a finding is about a type whose formats differ in this source."""
     different = DIFFERENT_FORMATS.get(name.split("/")[0].split("-")[0], set())
-    asked = requested(finding.options)
-    texts = [*asked.get("--normalize", []), *asked.get("--match", [])]
-    return finding.kind == "form" and bool(texts) and texts[0].partition("=")[0].rpartition(".")[2] in different
+    asked = finding.config.get("values.normalize") or finding.config.get("values.match") or {}
+    return finding.kind == "format" and isinstance(asked, dict) and next(iter(asked)).rpartition(".")[2] in different
 
 
 def _hypothesis(case: Case) -> str:
@@ -131,11 +135,10 @@ def _hypothesis(case: Case) -> str:
     return "unchanged" if "/unchanged/" in case.name else "bad extractors"
 
 
-def sound_score(case: Case, options: Iterable[str]) -> float:
+def sound_score(case: Case, options: Options) -> float:
     """What `docie score` prints for the sound documents, with those of the options that also concern them."""
-    kept = [
-        part for name, texts in requested(options).items() if name in SCORING for text in texts for part in (name, text)
-    ]
+    entries = entries_of({name: value for name, value in options.items() if name.startswith(SCORING)})
+    kept = [part for entry in entries for part in ("--config", entry)]
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as printed:
         paths = [str(Path(folder, f"{side}.jsonl")) for side in ("references", "predictions")]
         for path, rows in zip(paths, (case.sound_references, case.sound_predictions), strict=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -17,7 +17,8 @@ from planted_sources import Document, Item, Path_, shared, values
 
 SIDES = ("references", "predictions")
 CONTENT = {"references": "reference", "predictions": "prediction"}
-Options = dict[str, list[str]]
+Options = dict[str, Any]
+"""What findings ask for: values by the names that `docie.toml` has, such as `predictions.unwrap`."""
 
 
 class Planted(NamedTuple):
@@ -187,20 +188,25 @@ def is_enough(right: int, concerned: int) -> bool:
     return right >= 3 and 2 * right >= concerned
 
 
-def requested(arguments: Iterable[str]) -> Options:
-    """The values of each option among arguments of the command line.
+def requested(configs: Iterable[Mapping[str, Any]]) -> Options:
+    """The options that findings ask for, one after another: mappings are merged, other values replaced.
 
-    >>> requested(["--rename", "sum=total", "--id-key=id:doc", "--common-ids"])
-    {'--rename': ['sum=total'], '--id-key': ['id:doc'], '--common-ids': []}
+    >>> requested([{"predictions.rename": {"sum": "total"}}, {"predictions.rename": {"n": "id"}, "join.extra": "drop"}])
+    {'predictions.rename': {'sum': 'total', 'n': 'id'}, 'join.extra': 'a'}
     """
-    options, last = Options(), ""
-    for argument in arguments:
-        if argument.startswith("--"):
-            last, has_value, value = argument.partition("=")
-            options.setdefault(last, []).extend([value] if has_value else [])
-        else:
-            options.setdefault(last, []).append(argument)
+    options = Options()
+    for config in configs:
+        for name, value in config.items():
+            before = options.get(name)
+            are_mappings = isinstance(value, Mapping) and isinstance(before, Mapping)
+            options[name] = {**before, **value} if are_mappings else value  # type: ignore[dict-item]
     return options
+
+
+def of_sides(options: Options, key: str) -> list[Any]:
+    """The values of a key of `[references]` and `[predictions]`, those of a list one by one."""
+    found = [options[f"{side}.{key}"] for side in SIDES if f"{side}.{key}" in options]
+    return [each for value in found for each in (value if isinstance(value, list | tuple) else [value])]
 
 
 def shuffled(elements: Collection[str], dice: random.Random) -> list[str]:

@@ -10,7 +10,7 @@ import functools
 import random
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from planted_drafts import SIDES, Draft, Options, Planted, is_enough
@@ -63,7 +63,7 @@ def respell(
         for each, way in ways.items():
             draft.meta[each]["country"] = ("DE", "US")[write.index(way)]
     asks = functools.partial(_normalizes, normalizers, len(write) > 1)
-    return Planted("form", asks, sum(concerned[path] for path in types), found)
+    return Planted("format", asks, sum(concerned[path] for path in types), found)
 
 
 def _types_of_kind(draft: Draft, is_sound: Callable[[Any], bool]) -> set[Path_]:
@@ -97,15 +97,17 @@ def _written_anew(
 
 def _normalizes(normalizers: tuple[str, ...], is_by_country: bool, options: Options) -> bool:
     """Whether options name one of these normalizers, for some types or for all, one by country, or a rule for money."""
-    if is_by_country and "--normalize-by" in options:
+    if is_by_country and "values.normalize_by" in options:
         return True
-    if "money" in normalizers and any(text.endswith("same_amount") for text in options.get("--match", [])):
+    if "money" in normalizers and "same_amount" in str(options.get("values.match", "")):
         return True
-    for text in options.get("--normalize", []):
-        types, has_types, name = text.partition("=")
-        if (text if not has_types or "(" in types else name).startswith(normalizers):
-            return True
-    return False
+    asked = options.get("values.normalize", ())
+    names = [*asked.values()] if isinstance(asked, Mapping) else [asked]  # by type, or for all
+    return any(
+        str(name).startswith(normalizers)
+        for each in names
+        for name in (each if isinstance(each, list | tuple) else [each])
+    )
 
 
 def is_amount(value: Any) -> bool:
@@ -177,7 +179,7 @@ def _date(form: str) -> Spelling:
 
 
 _DAY_FIRST, _MONTH_FIRST = _date("{0:%d/%m/%Y}"), _date("{0:%m/%d/%Y}")
-FORMS: dict[str, Put] = {
+FORMATS: dict[str, Put] = {
     "thousands": _put(is_amount, ("number", "money"), _amount("{}")),
     "decimal-comma": _put(is_amount, ("number", "money"), _amount("{}", ".,")),
     "dollars": _put(is_amount, ("money",), _amount("${}")),

@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Collection
 from typing import Any
 
-from planted_drafts import Draft, Options, Planted, is_enough
+from planted_drafts import Draft, Options, Planted, is_enough, of_sides
 from planted_sources import Document, Path_
 
 Put = Callable[[Draft, str, random.Random], Planted | None]
@@ -110,7 +110,8 @@ def _renames(pairs: list[tuple[Path_, Path_]], side: str) -> Callable[[Options],
     wanted = [pair if side == "references" else pair[::-1] for pair in pairs]
 
     def asks(options: Options) -> bool:
-        found = [tuple(name.rpartition(".")[2] for name in each.split("=")) for each in options.get("--rename", [])]
+        renamed = [each.items() for each in of_sides(options, "rename")]
+        found = [tuple(name.rpartition(".")[2] for name in pair) for pairs in renamed for pair in pairs]
         return all((old[-1], new[-1]) in found for old, new in wanted)
 
     return asks
@@ -194,11 +195,11 @@ def with_dotted_keys(draft: Draft, side: str, dice: random.Random) -> Planted | 
 
 
 def _asks_for_dotted(group: str, options: Options) -> bool:
-    return _asks_for_records(options) or any(group in each for each in options.get("--rename", []))
+    return _asks_for_records(options) or any(group in str(each) for each in of_sides(options, "rename"))
 
 
 def _asks_for_records(options: Options) -> bool:
-    return bool({"--records", "--unwrap"} & options.keys())
+    return bool(of_sides(options, "records") or of_sides(options, "unwrap"))
 
 
 def _object_names(draft: Draft) -> set[str]:

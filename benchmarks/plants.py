@@ -12,8 +12,8 @@ import random
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from planted_drafts import SIDES, Draft, Options, Planted, shuffled, sides
-from planted_formats import FORMS
+from planted_drafts import SIDES, Draft, Options, Planted, of_sides, shuffled, sides
+from planted_formats import FORMATS
 from planted_sources import Document, Path_
 from planted_structures import RECORDS, RENAMES, SWAPPED
 
@@ -59,8 +59,7 @@ def change_ids(
     used = keys[: len(sides(side))] if key else []
 
     def asks(options: Options) -> bool:
-        named = " ".join(options.get("--id-key", []))
-        return all(name in named for name in used) and (written is None or "--strip-id" in options)
+        return {*used} <= {*of_sides(options, "id")} and (written is None or bool(of_sides(options, "strip_id")))
 
     return draft.planted("join", asks)
 
@@ -91,16 +90,16 @@ def drop_rows(draft: Draft, side: str, dice: random.Random) -> Planted | None:
     dropped = set(dice.sample(layout.order, max(1, round(len(layout.order) * dice.uniform(0.05, 0.4)))))
     layout.order = [one for one in layout.order if one not in dropped]
     if side == "references":
-        return draft.planted("join", lambda options: "--common-ids" in options)
+        return draft.planted("join", lambda options: options.get("join.extra") == "drop")
     draft.missing = sorted(dropped)
-    return draft.planted("join", lambda options: "--missing" in options)
+    return draft.planted("join", lambda options: "join.missing" in options)
 
 
 def unrelated_ids(draft: Draft, side: str, dice: random.Random) -> Planted | None:
     """The ids of a side are its own; rows stand in the same order."""
     layout = draft.layouts[side]
     layout.names = {one: f"{dice.getrandbits(48):012x}" for one in layout.order}
-    return draft.planted("join", lambda options: "--id-key" in options)
+    return draft.planted("join", lambda options: bool(of_sides(options, "id")))
 
 
 def fail(draft: Draft, side: str, dice: random.Random, *, report: Document, is_row: bool = False) -> Planted | None:
@@ -142,9 +141,8 @@ def wrap(
 
 
 def _unwraps(path: set[str], beside: set[str], side: str, options: Options) -> bool:
-    wanted = [name.rpartition(":") for name in options.get("--unwrap", [])]
-    is_unwrapped = any(of_side in ("", side) and path & {*keys.split(".")} for of_side, _, keys in wanted)
-    return is_unwrapped or bool(beside and beside <= {*options.get("--ignore", [])})
+    is_unwrapped = bool(path & {*str(options.get(f"{side}.unwrap", "")).split(".")})
+    return is_unwrapped or bool(beside and beside <= {*of_sides(options, "ignore")})
 
 
 def put_in_one_object(draft: Draft, side: str, dice: random.Random) -> Planted | None:
@@ -154,7 +152,7 @@ def put_in_one_object(draft: Draft, side: str, dice: random.Random) -> Planted |
         draft.layouts[each].envelope = name
     if side == "both":
         draft.layouts["predictions"].order = shuffled(draft.layouts["predictions"].order, dice)
-    return draft.planted("unwrap", lambda options: any(name in each for each in options.get("--unwrap", [])))
+    return draft.planted("unwrap", lambda options: any(name in each for each in of_sides(options, "unwrap")))
 
 
 def _with(put: Callable[..., Planted | None], **variation: object) -> Callable[..., Planted | None]:
@@ -207,11 +205,11 @@ def _plants() -> Iterable[Plant]:
             yield Plant(kind, name, where, change)
     for name, put in _FAILURES.items():
         yield Plant("failures", name, PREDICTIONS, put)
-    for kind, contents in (("form", FORMS), ("rename", RENAMES), ("records", RECORDS)):
+    for kind, contents in (("format", FORMATS), ("rename", RENAMES), ("records", RECORDS)):
         for name, put in contents.items():
             yield Plant(kind, name, BOTH if name in SWAPPED else SIDES, put)
 
 
-KINDS = ("join", "failures", "form", "rename", "records", "unwrap")
+KINDS = ("join", "failures", "format", "rename", "records", "unwrap")
 """The order in which changes are planted."""
 PLANTS = {plant.name: plant for plant in _plants()}

@@ -1,4 +1,4 @@
-"""Large corpora: time, memory, several processes, intervals, engines, and a run that is killed and goes on.
+"""Large corpora: time, memory, several processes, intervals and engines.
 
     python benchmarks/scale.py                          everything with 200,000 generated receipts
     python benchmarks/scale.py --documents 1000000      with as many
@@ -19,13 +19,11 @@ import contextlib
 import json
 import os
 import resource
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -105,7 +103,12 @@ def make_forms(folder: Path) -> None:
 
 def forms(folder: Path) -> dict[str, list[str]]:
     """From the name of each form of the two files to its command."""
-    batch = ["--unwrap", "response.body.output_text", "--id-key", "custom_id"]
+    batch = [
+        part
+        for side in ("references", "predictions")
+        for option in ("unwrap=response.body.output_text", "id=custom_id")
+        for part in ("--config", f"{side}.{option}")
+    ]
     sets = [f"dataset:{folder / side}-data#" for side in SIDES]
     commands = {
         "JSON Lines": score(folder, ".jsonl"),
@@ -220,35 +223,6 @@ def print_rows(commands: dict[str, list[str]], documents: int) -> None:
     print(f"\nthe figures of all rows are {'the same' if same else 'NOT the same'}, to the last digit")
 
 
-def print_resumed(folder: Path) -> None:
-    """Kill a run in the middle, and let it go on."""
-    with tempfile.TemporaryDirectory() as kept:
-        command = score(folder, "", "--checkpoint", kept, "--workers", "2")
-        with _started(command) as process:
-            while len([*Path(kept).glob("*.json")]) < PARTITIONS // 2:
-                time.sleep(0.05)
-            process.send_signal(signal.SIGKILL)
-        resumed = measure(command)
-        whole = measure(score(folder, "", "--workers", "2"))
-        again = measure(command)
-    print(f"\nkilled in the middle; {resumed.messages.strip()}")
-    print(
-        f"resumed: {resumed.seconds:.1f} s, all counted before: {again.seconds:.1f} s, without: {whole.seconds:.1f} s"
-    )
-    same = len({resumed.output, whole.output, again.output}) == 1
-    print(f"the figures are {'the same' if same else 'NOT the same'}")
-
-
-@contextlib.contextmanager
-def _started(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-
-
 def print_engines(folder: Path) -> None:
     """The figures of all families that read documents, from every engine of the command line."""
     import docie
@@ -292,8 +266,6 @@ def main() -> None:
         print_rows(
             {name: each for name, each in commands.items() if any(text in name for text in wanted)}, arguments.documents
         )
-        if not arguments.only and not arguments.forms:
-            print_resumed(folder)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from docie import families
 from docie.core.family import get
-from docie.core.values.json_text import ANY_OF, with_deep_recursion
+from docie.core.values.json_text import ANY_OF
 from docie.core.values.plain import scalars
 from docie.spaces.common.examples import EXAMPLES, Example
 from docie.spaces.common.limits import MAX_CHARACTERS
@@ -165,7 +165,7 @@ def costliest(number: int) -> list[Costly]:
         if isinstance(made, list):  # many receipts
             continue
         prediction, reference = made
-        texts = documents(*(with_deep_recursion(partial(as_text, side)) for side in (reference, prediction)))
+        texts = documents(*(as_text(side) for side in (reference, prediction)))
         if max(len(texts.references), len(texts.predictions)) <= MAX_CHARACTERS:
             found.append(Costly(case.name, texts, case.family, case.options, _pairs(prediction, reference)))
     return sorted(found, key=lambda costly: -costly.pairs)[:number]
