@@ -25,9 +25,13 @@ from .grouping.documents import Entity
 from .records.fields import field, list_of, number, objects, reading, text, whole
 
 __all__ = ["argilla", "detect", "doccano", "label_studio"]
+NAMES = ("argilla", "doccano", "label_studio")
+"""The functions that read tasks."""
 
 LONGEST = 200
 """Characters of a text that rows may be grouped by."""
+_RESULT_KEYS = frozenset({"id", "type", "from_name", "to_name"})
+"""Keys of which each result of Label Studio has one, beside its value."""
 Record = Mapping[str, Any]
 Links = list[tuple[str, str]]
 """Pairs of the ids of entities."""
@@ -47,9 +51,11 @@ def detect(record: object) -> str | None:
     """
     if not isinstance(record, Mapping):
         return None
-    answers = [record.get(key) for key in ("annotations", "predictions") if key in record]
+    answers: list[Any] = [record.get(key) for key in ("annotations", "predictions") if key in record]
     if isinstance(record.get("data"), Mapping) and answers and all(_have(each, "result") for each in answers):
-        return "label_studio"
+        results = [task["result"] for each in answers for task in each if isinstance(task["result"], list)]
+        named = [not _RESULT_KEYS.isdisjoint(result) for listed in results for result in listed if result]
+        return "label_studio" if any(named) or not named else None
     spans = record.get("label", record.get("labels"))
     if isinstance(record.get("text"), str) and (
         ("relations" in record and _have(record.get("entities"), "start_offset"))

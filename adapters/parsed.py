@@ -8,11 +8,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 from docie.core.errors import shortened
-from docie.core.values.json_text import MAX_DEPTH, MAX_VALUES, TOO_MANY, with_deep_recursion
+from docie.core.values.json_text import MAX_DEPTH, MAX_VALUES, TOO_MANY
 from docie.core.values.plain import JSON_TYPES, JsonObject, key_text, plain_value, read_confidence, scalar_text
 from docie.documents.leaves import is_scored_leaf
 
@@ -55,10 +54,11 @@ def _merged(values: list[object]) -> object:
         for element in value if isinstance(value, list | tuple) else [value]:
             if element is None:
                 continue
-            if isinstance(element, str | int | float):
-                if (type(element), element) in scalars:
+            scalar = element.value if isinstance(element, Scored) else element
+            if isinstance(scalar, str | int | float):
+                if (type(scalar), scalar) in scalars:
                     continue
-                scalars.add((type(element), element))
+                scalars.add((type(scalar), scalar))
             elements.append(element)
     if len(elements) > 1 or any(isinstance(value, list | tuple) for value in values):
         return elements
@@ -78,7 +78,7 @@ def scorable(value: object) -> tuple[JsonObject, list[str]]:
     """Make a document that every metric accepts as a prediction.
 
     Values become JSON values as in references: dates become ISO text, decimals and numpy's numbers become numbers.
-    Values that JSON does not have are dropped, as are values nested more than 1,000 levels deep or inside themselves,
+    Values that JSON does not have are dropped, as are values nested more than 100 levels deep or inside themselves,
     infinity (`1e999` is read as it), and integers of more than 4,300 digits. The confidences of scored leaves become
     numbers in [0, 1] if that is unambiguous ("95%", 95, "0.95"), or else None: a number above 1, up to 10, may be on
     any scale.
@@ -94,7 +94,7 @@ def scorable(value: object) -> tuple[JsonObject, list[str]]:
      ["read the confidence '95%' of 'total' as 0.95", "dropped 'tax', which JSON does not have: set"])
     """
     try:
-        walk = with_deep_recursion(partial(_Walk, value))  # a second walk starts from the beginning
+        walk = _Walk(value)
     except Exception:  # an object whose own code fails
         return {}, ["dropped everything, because it could not be read"]
     return walk.result if isinstance(walk.result, dict) else {}, issue_lines(walk.issues)
@@ -111,8 +111,6 @@ def plain(value: object) -> object:
         return value
     try:
         return plain_value(value)
-    except RecursionError:
-        raise
     except Exception:
         return _DROPPED
 
@@ -133,41 +131,21 @@ def path_text(path: Path) -> str:
 
 
 class Scored:
-    """A text, a number or a boolean with a confidence, of which `scorable` makes a leaf. Until then it is one of them.
+    """A text, a number or a boolean with a confidence, of which `scorable` makes a leaf.
 
-    >>> scorable({"total": scored("12.00", 0.9), "tax": "1"})
+    >>> scorable({"total": Scored("12.00", 0.9), "tax": "1"})
     ({'total': {'value': '12.00', 'confidence': 0.9}, 'tax': '1'}, [])
     """
 
-    plain: Any
-    confidence: float | None
+    __slots__ = ("confidence", "value")
 
-
-class _Text(Scored, str): ...
-
-
-class _Integer(Scored, int): ...
-
-
-class _Number(Scored, float): ...
-
-
-class _Boolean(Scored, int): ...
-
-
-_KINDS: dict[type, Any] = {str: _Text, int: _Integer, float: _Number, bool: _Boolean}
-
-
-def scored(value: str | float, confidence: float | None) -> Scored:
-    """A value with a confidence."""
-    result: Scored = _KINDS[type(value)](value)
-    result.plain, result.confidence = value, confidence
-    return result
+    def __init__(self, value: str | float, confidence: float | None) -> None:
+        self.value, self.confidence = value, confidence
 
 
 def _unscored(value: object) -> object:
     if isinstance(value, Scored):
-        return value.plain
+        return value.value
     return [_unscored(each) for each in value] if isinstance(value, list) else value
 
 
@@ -183,14 +161,14 @@ class _Walk:
             return value
         if type(value) not in JSON_TYPES:
             if isinstance(value, Scored):
-                made = self.scalar(value.plain, path)
+                made = self.scalar(value.value, path)
                 return made if made is _DROPPED else {"value": made, "confidence": value.confidence}
             type_name, value = type(value).__name__, plain(value)
             if value is _DROPPED:
                 return self.drop(path, f"which JSON does not have: {type_name}")
         if not isinstance(value, dict | list | tuple):
             return self.scalar(value, path)
-        if id(value) in self.holders or depth > MAX_DEPTH:
+        if id(value) in self.holders or depth >= MAX_DEPTH:
             problem = "is in itself" if id(value) in self.holders else f"is nested more than {MAX_DEPTH} levels deep"
             return self.drop(path, f"which {problem}")
         self.left -= len(value)

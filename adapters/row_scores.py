@@ -7,26 +7,23 @@ the counts to where the harness sees all rows, and compute the `corpus_scores` o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import starmap
 from math import isnan
 from typing import Any, NamedTuple
 
 from docie import corpus
 from docie.core import family
 from docie.core.counts import Counts
-from docie.core.errors import DocumentError, shortened, warn
-from docie.core.reading import Reading
+from docie.core.errors import DocumentError, InputError, shortened, warn
 from docie.core.scores import headline_of, score_of
-from docie.core.settings import signature
 from docie.core.values.json_text import parsed
 from docie.core.values.plain import JsonObject
+from docie.corpus.method import Method
 from docie.corpus.stack import Stack
-from docie.corpus.survey import Survey
-from docie.documents.leaves import has_values
-from docie.documents.pairs.joining import paired_rows
-from docie.documents.rows import OpenedPair, is_plain
+from docie.documents.values import has_values
+from docie.inputs.config import Config
+from docie.inputs.fit.survey import Survey
 
-from . import answers
+from .row_reading import read_pair, reading_of_rows
 
 __all__ = ["Counted", "RowMetric", "corpus_results", "corpus_scores"]
 
@@ -51,17 +48,20 @@ class RowMetric:
 
     Args:
         metric (str): the name of a family, such as "kieval".
-        parse (str): how predictions are read, as by `docie score --parse`: "auto", "no", "llm", "donut", or the name of
-            a service.
+        parse (str): how predictions are read, as by `predictions.parse` of a configuration: "auto", "no", "llm",
+            "donut", or the name of a service. It takes precedence over `config`; "auto" if neither says anything.
+        config (path, dict or list): how rows are read, and when values are equal, as in `docie.corpus.evaluate`: a
+            `docie.toml`, for instance. What it unwraps stands in the prediction, or in the reference, that is given.
         **options: the options of the family, such as `normalize` or `match`.
 
     Attributes:
         family (module): the family.
         settings (Settings): its options.
+        reading (Reading): how rows are read.
         signature (str): how rows are counted, as results have it. The counts of every row have it, too.
 
     Raises:
-        ValueError: if the family or an option is unknown, if nothing is read as `parse` says, or if `reading` has an
+        ValueError: if the family or an option is unknown, if nothing is read as `parse` says, or if `config` has an
             option for which a row alone is not enough.
 
     >>> metric = RowMetric("kieval", normalize="casefold")
@@ -72,15 +72,18 @@ class RowMetric:
     0.5
     """
 
-    def __init__(self, metric: str = "kieval", *, parse: str = "auto", **options: object) -> None:
-        answers.check(parse)
+    def __init__(
+        self,
+        metric: str = "kieval",
+        *,
+        parse: str | None = None,
+        config: Config = None,
+        **options: object,
+    ) -> None:
         self.family = family.get(metric)
-        self.settings = family.settings_of(self.family, options)
-        if self.settings.reading is not None:
-            _check_reading(self.settings.reading)
-        self.signature = signature(self.family.NAME, self.settings)
-        self.parse = parse
-        self._accepts_text = "value" in self.family.INPUTS
+        reading = reading_of_rows(config, parse=parse)
+        method = Method.of(self.family, family.settings_of(self.family, options), reading)
+        self.settings, self.reading, self.signature = method.settings, method.reading, method.signature()
 
     def __getstate__(self) -> dict[str, Any]:  # modules cannot be pickled, their names can
         return {**vars(self), "family": self.family.NAME}
@@ -103,64 +106,25 @@ class RowMetric:
         """
         try:
             return self._count(prediction, reference, needs_values)
-        except DocumentError as error:
+        except (DocumentError, InputError) as error:
             if not isinstance(prediction, str):
                 raise
             counts = self._count(None, reference, needs_values).counts
             return Counted(counts, [str(error)])  # a model may write anything
 
     def _count(self, prediction: object, reference: object, needs_values: bool = False) -> Counted:
-        prediction, issues = self._read(prediction)
-        pairs = self._pairs(prediction, reference)
-        is_empty = needs_values and not any(starmap(_is_answered, pairs))
+        if isinstance(prediction, float) and isnan(prediction):  # no answer, in frames
+            prediction = None
+        predicted, expected, issues = read_pair(prediction, reference, self.reading)
+        is_empty = needs_values and not _is_answered(predicted, expected)
         if is_empty:
-            pairs = [(None, expected) for _, expected in pairs]
+            predicted = None
             issues = issues if issues and not isinstance(prediction, Mapping) else [*issues, "no values"]
-        counted = [self.family.count(*pair, self.settings) for pair in pairs]
-        counts = counted[0] if len(counted) == 1 else Counts.sum_of(counted)
+        counts = self.family.count(predicted, expected, self.settings)
         counts.signature = self.signature
         if is_empty:
             counts.invalid_predictions = counts.documents  # also of a family that accepts any text
         return Counted(counts, issues)
-
-    def _pairs(self, prediction: object, reference: object) -> list[tuple[object, object]]:
-        """The documents of a row."""
-        documents = parsed(prediction), parsed(reference)
-        is_simple = self.settings.reading is None and is_plain(documents[1])
-        if is_simple and (documents[0] is None or is_plain(documents[0])):  # most rows; the rest takes half as long
-            return [documents]
-        try:
-            return [(one.document, other.document) for one, other in self._paired(prediction, reference)]
-        except DocumentError as error:
-            error.document = None  # a row does not know its number
-            raise
-
-    def _paired(self, prediction: object, reference: object) -> Iterator[OpenedPair]:
-        """The documents of a row, read as those in the rows of files."""
-        reading, content = self.settings.reading, parsed(reference)
-        if isinstance(content, dict) and "gt_parse" in content:
-            reference = {"ground_truth": content}
-        elif not isinstance(content, str) and not (reading and reading.unwrap):
-            reference = {"reference": reference}  # also of JSON text, whose only keys may be those of a wrapper
-        if prediction is None:
-            for key in reversed(reading.unwrap_of("prediction") if reading else []):
-                prediction = {key: prediction}
-        if not (reading and reading.unwrap):
-            prediction = {"prediction": prediction}
-        yield from paired_rows(
-            [prediction], [reference], accepts_text=self._accepts_text, reading=reading, tell=lambda note: None
-        )
-
-    def _read(self, prediction: object) -> tuple[object, list[str]]:
-        """The document in place of an answer, and its issues. What `parse` finds no document in stays a text."""
-        if prediction is None or (isinstance(prediction, float) and isnan(prediction)):  # NaN: no answer, in frames
-            return None, []
-        value, reads_texts = parsed(prediction) if self.parse == "auto" else prediction, not self._accepts_text
-        answer = answers.read(value, self.parse, "prediction", reads_texts=reads_texts)
-        if answer is None:
-            return prediction, []
-        is_kept = answer.document is None and self.parse == "auto" and isinstance(prediction, str)
-        return (prediction if is_kept else answer.document), answer.issues
 
     def scores(self, rows: Iterable[Row]) -> dict[str, float]:
         """The scores of one row or of several together, with the numbers of `documents` and `invalid_predictions`.
@@ -257,16 +221,6 @@ def _is_answered(predicted: object, expected: object) -> bool:
     """
     is_text_for_document = isinstance(predicted, str) and isinstance(expected, Mapping | list)
     return not has_values(expected) or (has_values(predicted) and not is_text_for_document)
-
-
-def _check_reading(reading: Reading) -> None:
-    """Raise ValueError for options that need what a row alone does not have."""
-    if reading.parse:
-        raise ValueError("reading: parse is for files; pass RowMetric(..., parse=...)")
-    needs_more = ["lines", "common_ids", "pages"] + ["id_key", "normalize_by"] * (not reading.unwrap)
-    for name in needs_more:
-        if getattr(reading, name):
-            raise ValueError(f"reading: {name} needs ids or meta, which a row that is counted alone does not have")
 
 
 def _signature_of(signatures: Iterable[str]) -> str:

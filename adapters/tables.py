@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from docie.core.values.plain import JsonObject
 from docie.documents.markup import Cell, records_of, tables_in
-from docie.documents.rows import Parsed
+from docie.documents.parsed import Parsed
 
 from .llm import to_document
 from .parsed import issue_lines

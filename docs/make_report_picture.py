@@ -21,7 +21,6 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import docie
-from docie import report, robustness
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 DAY = "1767225600"
@@ -93,9 +92,8 @@ def attacks(file: Path) -> Path:
     import synthetic_invoices
 
     forms = synthetic_invoices.invoices(FORMS, seed=0, part="held_out")
-    results = robustness.run(rule_reader.read, forms)
-    title = "Form attacks on a reader of keys"
-    report.write_robustness(file, results, forms=forms, predict=rule_reader.read, title=title)
+    result = docie.attack(forms=forms, predict=rule_reader.read, shows_forms=True)
+    docie.write(result, file, title="Form attacks on a reader of keys")
     return file
 
 
@@ -108,7 +106,8 @@ def comparison(file: Path) -> Path:
     systems = {"careful": careful, "hasty": hasty}
     for name, every in (("hasty_on_half", 2), ("hasty_on_a_third", 3), ("hasty_on_a_tenth", 10), ("hasty_once", 24)):
         systems[name] = [hasty[number] if number % every == 1 else row for number, row in enumerate(careful)]
-    report.write_comparison(file, systems, references, breakdown=True, suspects=True, title="Six readers of receipts")
+    result = docie.compare(references=references, systems=systems, by_field=True, documents=50)
+    docie.write(result, file, title="Six readers of receipts")
     return file
 
 

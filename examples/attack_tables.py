@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from docie.robustness import AttackResult, RobustnessReport
+from docie.robustness import RobustnessReport, UnderAttack
 from docie.show.tables import Table, markdown
 
 PAPER = {
@@ -95,7 +95,7 @@ def _sorted(reports: Sequence[RobustnessReport], size: int) -> list[str]:
     return sorted(names, key=lambda name: (-_mean(reports, name, lambda row: row.drop_f1), name))
 
 
-def _mean(reports: Sequence[RobustnessReport], attack: str, figure: Callable[[AttackResult], float]) -> float:
+def _mean(reports: Sequence[RobustnessReport], attack: str, figure: Callable[[UnderAttack], float]) -> float:
     return statistics.fmean(figure(report[attack]) for report in reports)
 
 

@@ -20,7 +20,7 @@ from typing import Any
 from docie import corpus, oi_entities, tables
 from docie.adapters import bio, grouping, llm, records
 from docie.documents.tagging.words import is_tagged_words
-from docie.files.pairing import PairedFiles
+from docie.inputs.files import Files
 
 Pair = tuple[Any, Any]
 """A prediction and its reference, both as lists of entities."""
@@ -28,8 +28,10 @@ Pair = tuple[Any, Any]
 
 def read(references: str, predictions: str) -> list[Pair]:
     """The pairs of two files or folders."""
-    pairs = PairedFiles(references, predictions)
-    return [(entities(prediction, "prediction"), entities(reference, "reference")) for prediction, reference in pairs]
+    return [
+        (entities(prediction.document, "prediction"), entities(reference.document, "reference"))
+        for prediction, reference in Files(references, predictions)
+    ]
 
 
 def entities(row: Any, side: str) -> Any:

@@ -49,7 +49,11 @@ def pytest_configure(config: pytest.Config) -> None:
     set_hypothesis_home_dir(config.rootpath / ".hypothesis")  # by default it is in the current folder
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left_out = sizes.left_out(items) if sizes.FULL and sizes.SHARE < 1 else set()
+    if left_out:
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
+        items[:] = [item for item in items if item.nodeid not in left_out]
     # what takes minutes comes first, or one process is still at it when the others have ended
     without = pytest.mark.skip(reason="the example needs torch")
     for item in items if find_spec("torch") is None else ():

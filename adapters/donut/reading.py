@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from docie.core.errors import json_kind, shortened
 from docie.core.values.json_text import MAX_DEPTH
-from docie.documents.rows import Parsed
+from docie.documents.parsed import Parsed
 
 from ..parsed import issue_lines, scorable
 from ..thoughts import outside_thoughts

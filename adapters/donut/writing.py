@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from docie.core.errors import DocumentError, json_kind, located_errors, shortened
-from docie.core.values.json_text import MAX_DEPTH, TOO_DEEP, with_deep_recursion
+from docie.core.values.json_text import MAX_DEPTH, TOO_DEEP
 from docie.core.values.plain import is_list, key_text, plain_value, scalar_text
 from docie.documents.leaves import alternatives_of, is_one_of_object, is_scored_leaf
 
@@ -94,7 +94,7 @@ def to_sequence(document: Mapping[str, object]) -> str:
     """
     if not isinstance(document, Mapping):
         raise ValueError(f"document must be an object, got {json_kind(document)}")
-    return with_deep_recursion(lambda: _fields(document, "", 0))
+    return _fields(document, "", 0)
 
 
 def tags(documents: Iterable[Mapping[str, object]]) -> list[str]:
@@ -163,7 +163,7 @@ def _flattened(values: Iterable[Any], path: str, depth: int) -> Iterator[tuple[A
 
 
 def _check_depth(path: str, depth: int) -> None:
-    if depth > MAX_DEPTH:
+    if depth >= MAX_DEPTH:
         raise DocumentError(TOO_DEEP, entity=path or None, side="reference")
 
 
@@ -174,7 +174,7 @@ def token2json(sequence: str, vocabulary: Sequence[str] = ()) -> object:
     and ignores case there. It keeps the last of repeated keys. It drops unclosed elements, and everything after the
     last closing tag. It returns a list of one element as that element, and splits texts at `<sep/>` even at their end.
     `<sep/>` at the top makes a list, text without tags makes `{"text_sequence": ...}`. It takes quadratic time. There
-    is one difference: if nesting ends the original with a RecursionError, this returns None.
+    is one difference: for what is nested more than 100 levels deep, this returns None.
 
     Args:
         sequence (str): the sequence, without the token of the task.
@@ -196,17 +196,17 @@ def token2json(sequence: str, vocabulary: Sequence[str] = ()) -> object:
     if not all(isinstance(token, str) for token in vocabulary):
         raise ValueError(f"vocabulary must be a list of texts, got {shortened(vocabulary)}")
     try:
-        pieces = with_deep_recursion(lambda: list(_objects(sequence, frozenset(vocabulary))))
-    except RecursionError:
+        *objects, (last, rest) = _objects(sequence, frozenset(vocabulary), 0)
+    except DocumentError:
         return None
-    *objects, (last, rest) = pieces
     if not objects:
         return last or {"text_sequence": rest}
     return [fields for fields, _ in objects] + ([last] if last else [])
 
 
-def _objects(text: str, vocabulary: frozenset[str]) -> Iterator[tuple[dict[str, object], str]]:
+def _objects(text: str, vocabulary: frozenset[str], depth: int) -> Iterator[tuple[dict[str, object], str]]:
     """The objects between `<sep/>`, each with the remaining text after it. The last one may be empty."""
+    _check_depth("", depth)
     fields: dict[str, object] = {}
     while opening := re.search(r"<s_([^>]*)>", text, re.IGNORECASE):
         key = opening[1]
@@ -216,7 +216,7 @@ def _objects(text: str, vocabulary: frozenset[str]) -> Iterator[tuple[dict[str, 
             continue
         element = re.search(f"{re.escape(opening[0])}(.*?){re.escape(closing[0])}", text, re.IGNORECASE | re.DOTALL)
         if element is not None:
-            _add(fields, key, element[1].strip(), vocabulary)
+            _add(fields, key, element[1].strip(), vocabulary, depth)
         text = text[closing.end() :].strip()
         if text.startswith(SEPARATOR):
             yield fields, text
@@ -224,10 +224,10 @@ def _objects(text: str, vocabulary: frozenset[str]) -> Iterator[tuple[dict[str, 
     yield fields, text
 
 
-def _add(fields: dict[str, object], key: str, content: str, vocabulary: frozenset[str]) -> None:
+def _add(fields: dict[str, object], key: str, content: str, vocabulary: frozenset[str], depth: int) -> None:
     values: list[object]
     if "<s_" in content and "</s_" in content:
-        values = [inner for inner, _ in _objects(content, vocabulary)]
+        values = [inner for inner, _ in _objects(content, vocabulary, depth + 1)]
         if not values[-1]:
             values.pop()
         if not values:

@@ -8,9 +8,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from docie.core.errors import shortened
-from docie.core.values.plain import NO_CONFIDENCE, JsonObject
-from docie.documents.document import parse_document
-from docie.documents.leaves import OneOf
+from docie.core.values.plain import JsonObject
+from docie.documents.leaves import answers_of
+from docie.documents.values import values_of
 
 GroupTypes = Iterable[str] | Mapping[str, Iterable[str]]
 
@@ -212,17 +212,17 @@ def entities(document: object, *, side: str = "reference") -> Any:
     """
     if not isinstance(document, Mapping):
         return document
-    parsed = parse_document(document, side)
-    parts = [(None, parsed.ungrouped), *(part for groups in parsed.groups.values() for part in enumerate(groups, 1))]
+    values = values_of(document, side)
+    numbered = (part for groups in values.groups.values() for part in enumerate(filter(None, groups), 1))
     return [
         Entity(
-            entity_type,
-            value.alternatives[0] if isinstance(value, OneOf) else value,
-            None if confidence == NO_CONFIDENCE else confidence,
+            leaf.type,
+            answers_of(leaf.text)[0],
+            leaf.known_confidence,
             number,
         )
-        for number, group in parts
-        for entity_type, value, confidence in group
+        for number, group in ((None, values.ungrouped), *numbered)
+        for leaf in group
     ]
 
 

@@ -33,7 +33,7 @@ def corpus_scores() -> Metric:
 
 
 @scorer(metrics=[corpus_scores()])
-def document_scorer(metric: str = "kieval", *, parse: str = "auto", **options: object) -> Scorer:
+def document_scorer(metric: str = "kieval", **options: Any) -> Scorer:
     """A scorer of documents. The target of a sample is its reference as JSON text.
 
     A sample that failed has no answer, and no score: also when a log is scored again, where inspect_ai asks for one.
@@ -43,16 +43,15 @@ def document_scorer(metric: str = "kieval", *, parse: str = "auto", **options: o
 
     Args:
         metric (str): the family of metrics.
-        parse (str): how answers are read, as by `docie score --parse`.
-        **options: the options of the family, such as `normalize`.
+        **options: those of `RowMetric`: `parse`, `config` and the options of the family, such as `normalize`.
 
     Returns:
         Scorer: the scorer, for `Task(scorer=...)`.
 
     Raises:
-        ValueError: if the family or an option is unknown, or if nothing is read as `parse` says.
+        ValueError: if the family or an option is unknown, or if an option does not take its value.
     """
-    rows = row_scores.RowMetric(metric, parse=parse, **options)
+    rows = row_scores.RowMetric(metric, **options)
 
     async def score(state: TaskState, target: Target) -> Score | None:
         if _has_failed():

@@ -14,24 +14,23 @@ if TYPE_CHECKING:
 __all__ = ["evaluator", "run_evaluator"]
 
 
-def evaluator(metric: str = "kieval", *, parse: str = "auto", **options: object) -> Callable[..., Evaluation]:
+def evaluator(metric: str = "kieval", **options: Any) -> Callable[..., Evaluation]:
     """Make an evaluator of items.
 
     Args:
         metric (str): the family of metrics.
-        parse (str): how outputs are read, as by `docie score --parse`.
-        **options: the options of the family, such as `normalize`.
+        **options: those of `RowMetric`: `parse`, `config` and the options of the family, such as `normalize`.
 
     Returns:
         callable: it gives each item a headline score, such as `row_entity_f1`, with what was repaired in the output as
         comment.
 
     Raises:
-        ValueError: if the family or an option is unknown, or if nothing is read as `parse` says.
+        ValueError: if the family or an option is unknown, or if an option does not take its value.
     """
     from langfuse import Evaluation
 
-    rows = RowMetric(metric, parse=parse, **options)
+    rows = RowMetric(metric, **options)
 
     def evaluate_item(*, output: Any, expected_output: Any = None, **_: Any) -> Evaluation:
         row = figures.row_of(rows, output, expected_output)
@@ -40,23 +39,23 @@ def evaluator(metric: str = "kieval", *, parse: str = "auto", **options: object)
     return evaluate_item
 
 
-def run_evaluator(metric: str = "kieval", *, parse: str = "auto", **options: object) -> Callable[..., list[Evaluation]]:
+def run_evaluator(metric: str = "kieval", **options: Any) -> Callable[..., list[Evaluation]]:
     """Make a run evaluator. It counts the items itself: an item evaluator is not needed.
 
     Args:
-        metric, parse: as for `evaluator`.
-        **options: the options of the family.
+        metric: as for `evaluator`.
+        **options: as for `evaluator`.
 
     Returns:
         callable: it gives the scores of the corpus, such as `kieval_entity_f1`. Langfuse does not show it items whose
         task failed. They are not wrong documents: a comment says that they are not scored, and how many items are.
 
     Raises:
-        ValueError: if the family or an option is unknown, or if nothing is read as `parse` says.
+        ValueError: if the family or an option is unknown, or if an option does not take its value.
     """
     from langfuse import Evaluation
 
-    rows = RowMetric(metric, parse=parse, **options)
+    rows = RowMetric(metric, **options)
 
     def evaluate_run(*, item_results: list[Any], **_: Any) -> list[Evaluation]:
         scores = corpus_scores(rows.count(each.output, _expected(each.item)).counts for each in item_results)

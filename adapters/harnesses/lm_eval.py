@@ -40,8 +40,7 @@ def process_results(
     *,
     reference: str = "reference",
     scores: Iterable[str] = (),
-    parse: str = "auto",
-    **options: object,
+    **options: Any,
 ) -> Callable[..., dict[str, Item]]:
     """Make the function that counts the answer to a document of the task.
 
@@ -50,8 +49,7 @@ def process_results(
         reference (str): the column of the data set that holds references: objects, or their JSON text.
         scores (list of str): the scores to report, such as `["entity_f1", "document_accuracy"]`; the family's headline
             by default. Each needs an entry in `metric_list`, under its name with the family: `kieval_entity_f1`.
-        parse (str): how answers are read, as by `docie score --parse`.
-        **options: the options of the family, such as `normalize`.
+        **options: those of `RowMetric`: `parse`, `config` and the options of the family, such as `normalize`.
 
     Returns:
         callable: `process_results(doc, results)`, which returns an item for each score: the score of this document, as
@@ -60,14 +58,14 @@ def process_results(
         each is counted.
 
     Raises:
-        ValueError: if the family, a score or an option is unknown, or if nothing is read as `parse` says.
+        ValueError: if the family, a score or an option is unknown, or if an option does not take its value.
 
     >>> count = process_results(scores=["entity_recall"])
     >>> item = count({"reference": '{"total": "7.50", "tax": "1"}'}, ['{"total": "7.50"}'])["kieval_entity_recall"]
     >>> item["row_entity_recall"], item["issues"]
     (0.5, [])
     """
-    rows = RowMetric(metric, parse=parse, **options)
+    rows = RowMetric(metric, **options)
     names = [scores] if isinstance(scores, str) else [*scores] or [headline_of(rows.family)]
     for name in names:
         score_of(rows.family, name)

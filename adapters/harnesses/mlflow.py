@@ -21,28 +21,25 @@ _COUNTS = "docie.counts"
 _RUN = "mlflow.assessment.sourceRunId"
 
 
-def scorer(
-    metric: str = "kieval", *, parse: str = "auto", reference: str = "expected_response", **options: object
-) -> Scorer:
+def scorer(metric: str = "kieval", *, reference: str = "expected_response", **options: Any) -> Scorer:
     """Make a scorer for `mlflow.genai.evaluate`.
 
     Args:
         metric (str): the family of metrics.
-        parse (str): how outputs are read, as by `docie score --parse`.
         reference (str): the key of a row's expectations that has the reference: a document or its JSON text.
-        **options: the options of the family, such as `normalize`.
+        **options: those of `RowMetric`: `parse`, `config` and the options of the family, such as `normalize`.
 
     Returns:
         Scorer: it gives each row a headline score, such as `row_entity_f1`, with what was repaired in the output as
         rationale. The mean of rows is not logged. A row whose `predict_fn` failed gets no feedback.
 
     Raises:
-        ValueError: if the family or an option is unknown, or if nothing is read as `parse` says.
+        ValueError: if the family or an option is unknown, or if an option does not take its value.
     """
     from mlflow.entities import Feedback, Trace, TraceState
     from mlflow.genai import scorer as decorated
 
-    rows = RowMetric(metric, parse=parse, **options)
+    rows = RowMetric(metric, **options)
 
     def count(outputs: Any, expectations: dict[str, Any], trace: Trace | None = None) -> Feedback | None:
         if outputs is None and trace is not None and trace.info.state == TraceState.ERROR:

@@ -22,24 +22,23 @@ __all__ = ["corpus_scores", "evaluator"]
 _COUNTS = "docie.counts"
 
 
-def evaluator(metric: str = "kieval", *, parse: str = "auto", **options: object) -> Evaluator:
+def evaluator(metric: str = "kieval", **options: Any) -> Evaluator:
     """Make an evaluator of the columns `output` and `expected`. `phoenix.evals.bind_evaluator` names other columns.
 
     Args:
         metric (str): the family of metrics.
-        parse (str): how outputs are read, as by `docie score --parse`.
-        **options: the options of the family, such as `normalize`.
+        **options: those of `RowMetric`: `parse`, `config` and the options of the family, such as `normalize`.
 
     Returns:
         Evaluator: it gives each row a headline score, such as `row_entity_f1`, with what was repaired in the output as
         explanation.
 
     Raises:
-        ValueError: if the family or an option is unknown, or if nothing is read as `parse` says.
+        ValueError: if the family or an option is unknown, or if an option does not take its value.
     """
     from phoenix.evals import Score, create_evaluator
 
-    rows = RowMetric(metric, parse=parse, **options)
+    rows = RowMetric(metric, **options)
 
     def count(output: Any, expected: Any) -> Score:
         row = figures.row_of(rows, output, expected)

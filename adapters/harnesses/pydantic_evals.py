@@ -27,18 +27,20 @@ class _Rows:
 
     Attributes:
         metric (str): the family of metrics.
-        parse (str): how outputs are read, as by `docie score --parse`.
+        parse (str): how outputs are read, as in `RowMetric`.
+        config (path, dict or list): how rows are read, and when values are equal, as in `RowMetric`.
         options (dict): the options of the family, such as `normalize`.
     """
 
     metric: str = "kieval"
-    parse: str = field(default="auto", kw_only=True)
+    parse: str | None = field(default=None, kw_only=True)
+    config: Any = field(default=None, kw_only=True)
     options: dict[str, Any] = field(default_factory=dict, kw_only=True)
 
     @cached_property
     def rows(self) -> RowMetric:
         """What counts a case."""
-        return RowMetric(self.metric, parse=self.parse, **self.options)
+        return RowMetric(self.metric, parse=self.parse, config=self.config, **self.options)
 
 
 @dataclass(repr=False)

@@ -3,10 +3,11 @@
 Reading never raises, and every metric accepts the result. `issues` lists what was repaired or dropped.
 """
 
-from .answers import to_document
+from .answers import to_document, to_list
 from .prompts import prompt
 
 __all__ = [
     "prompt",
     "to_document",
+    "to_list",
 ]

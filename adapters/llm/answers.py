@@ -7,14 +7,12 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
-from operator import eq
 from typing import Any, NamedTuple
 
 from docie.core.errors import json_kind
-from docie.core.values.json_text import check_nesting, has_many_brackets, with_deep_recursion
+from docie.core.values.json_text import check_nesting, may_be_deep, parsed
 from docie.core.values.plain import JsonObject
-from docie.documents.rows import Parsed
+from docie.documents.parsed import Parsed
 
 from ..parsed import issue_lines, object_of, plain, scorable
 from ..thoughts import outside_thoughts
@@ -24,7 +22,6 @@ from .repair import Reader, find_start, is_closed_too_early
 from .schema import renamer
 
 MAX_JSON_ATTEMPTS = 1000  # at broken objects: to report one error, json counts all lines before it
-MAX_DEEP_ATTEMPTS = 20  # in a text with very many brackets, which are counted each time
 MAX_BROKEN_OBJECTS = 20_000  # in one text: longer ones come from a model that repeats itself
 _FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
 _LINE_START = re.compile(r"(?:^|\n|```\w*+)[ \t]*+\[?\s*+\Z")
@@ -113,10 +110,36 @@ def to_document(
     if rename is not None:
         named, changes = rename(dict(value))
         issues = issues + changes
-        if is_text or not with_deep_recursion(partial(eq, named, value)):
+        if is_text or named != value:
             value, changes = scorable(named)  # last: a renamed object may have become a scored leaf
             issues = issues + changes
     return Parsed(dict(value), issues)
+
+
+def to_list(answer: str) -> Parsed:
+    """Read the list of objects in an answer: alone, in code fences, in prose.
+
+    Broken JSON is not repaired. An answer with one object in place of a list is read by `to_document`.
+
+    Args:
+        answer (str): the text of an answer.
+
+    Returns:
+        Parsed: the objects, and a line for each dropped part; without a list or an object, None.
+
+    >>> to_list('Here you are:\\n```json\\n[{"label": "total"}]\\n```')
+    Parsed(document=[{'label': 'total'}], issues=['dropped the text around the JSON list'])
+    """
+    for text in outside_thoughts(answer):
+        inside = text[text.find("[") : text.rfind("]") + 1]
+        for part in (text, *_FENCE.split(text), inside):
+            value = parsed(part.strip().removeprefix("json"))
+            if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
+                around = [] if part is answer else ["dropped the text around the JSON list"]
+                objects, changes = scorable({"": value})
+                return Parsed(objects[""], [*around, *changes])
+    document, issues = to_document(answer)
+    return Parsed([document] if isinstance(document, dict) else None, issues)
 
 
 def _text(answer: Any) -> str:
@@ -126,15 +149,14 @@ def _text(answer: Any) -> str:
 def _from_text(text: str, scores: TokenScores | None) -> tuple[Mapping[str, object] | None, list[str]]:
     issues: Counter[str] = Counter()
     try:
-        if has_many_brackets(text):
-            check_nesting(text)
-        value = with_deep_recursion(partial(_decoder(issues).decode, text))
-    except (ValueError, RecursionError):
+        check_nesting(text)
+        value = _decoder(issues).decode(text)
+    except ValueError:
         return _from_prose(text, scores)
     if isinstance(value, str):  # JSON in JSON
         return _from_text(value, _unknown(scores))
-    if scores:
-        value, issues = with_deep_recursion(partial(decode, text, 0, len(text), scores))
+    if scores and isinstance(value, dict | list):
+        value, issues = decode(text, 0, len(text), scores)
     document, changes = _from_value(value)
     return document, issue_lines(issues) + changes
 
@@ -212,8 +234,7 @@ def _objects(text: str, scores: TokenScores | None, is_loose: bool) -> Iterator[
 
     A broken object ends at a code fence at the latest. Objects that seem to be inside it are left out.
     """
-    may_be_deep = has_many_brackets(text)
-    attempts = MAX_DEEP_ATTEMPTS if may_be_deep else MAX_JSON_ATTEMPTS
+    attempts = 0 if may_be_deep(text) else MAX_JSON_ATTEMPTS
     fences = [fence.start() for fence in _FENCE.finditer(text)] + [len(text)]
     position = failures = 0
     in_list = is_torn = False
@@ -223,7 +244,7 @@ def _objects(text: str, scores: TokenScores | None, is_loose: bool) -> Iterator[
         start, inside = place
         before = text[max(0, start - 50) : start]
         alone = _LINE_START.search(before) is not None
-        found = _valid_object(text, start, alone, may_be_deep, scores) if failures < attempts else None
+        found = _valid_object(text, start, alone, scores) if failures < attempts else None
         is_valid = found is not None
         if found is None:
             failures += 1
@@ -253,18 +274,16 @@ def _as_one(objects: list[_Found]) -> _Found:
     return _Found(value, first.start, last.end, issues, first.alone, last.closed)
 
 
-def _valid_object(text: str, start: int, alone: bool, may_be_deep: bool, scores: TokenScores | None) -> _Found | None:
+def _valid_object(text: str, start: int, alone: bool, scores: TokenScores | None) -> _Found | None:
     issues: Counter[str] = Counter()
     try:
-        if may_be_deep:
-            check_nesting(text, start)
-        value, end = with_deep_recursion(partial(_decoder(issues).raw_decode, text, start))
-    except (ValueError, RecursionError):
+        value, end = _decoder(issues).raw_decode(text, start)
+    except ValueError:
         return None
     if not isinstance(value, dict) or is_closed_too_early(text, end):
         return None
     if scores:
-        value, issues = with_deep_recursion(partial(decode, text, start, end, scores))
+        value, issues = decode(text, start, end, scores)
     return _Found(value, start, end, issues, alone, closed=True)
 
 

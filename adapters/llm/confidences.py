@@ -7,7 +7,7 @@ from collections import Counter
 from json import JSONDecoder
 from typing import Any
 
-from ..parsed import object_of, scored
+from ..parsed import Scored, object_of
 from ..token_scores import TokenScores
 
 _SCALAR = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[^\s{}\[\],:"]++')
@@ -22,14 +22,14 @@ def with_confidence(value: Any, place: Place | None, scores: TokenScores | None,
     """A value with the lowest probability of the tokens in its place, if there are scores. What is absent has none.
 
     >>> value = with_confidence("12", (1, 3), TokenScores('"12"', [('"1', 0.9), ('2"', 0.7)]), Counter())
-    >>> value, value.confidence
+    >>> value.value, value.confidence
     ('12', 0.7)
     """
     if scores is None or value is None or value == "":
         return value
     confidence = scores.least([place]) if place else None
     issues["gave a value no confidence: which tokens are its own is uncertain"] += confidence is None
-    return scored(value, confidence)
+    return Scored(value, confidence)
 
 
 def decode(text: str, start: int, end: int, scores: TokenScores) -> tuple[Any, Counter[str]]:

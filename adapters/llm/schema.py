@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, NamedTuple, cast
 
 from docie.core.errors import shortened
 from docie.core.rules.schemas import schema_root, shape_of
-from docie.core.values.json_text import MAX_DEPTH, with_deep_recursion
+from docie.core.values.json_text import MAX_DEPTH
 from docie.core.values.plain import JsonObject
 from docie.documents.leaves import is_scored_leaf
 
@@ -73,7 +72,7 @@ def renamer(schema: object) -> Rename:
         renamed = shapes.rename(inner, (root,), _Place(), issues)
         return cast(JsonObject, renamed), issue_lines(issues)
 
-    return lambda document: with_deep_recursion(partial(rename, document))
+    return rename
 
 
 class _Shapes:
@@ -101,7 +100,7 @@ class _Shapes:
     def rename(self, value: object, schemas: tuple[object, ...], place: _Place, issues: Counter[str]) -> object:
         """The value with the names of the schemas. Values nested too deep to be scored stay as they are."""
         path, before, depth = place
-        if depth > MAX_DEPTH:
+        if depth >= MAX_DEPTH:
             return value
         if isinstance(value, list):
             inside = _Place(path, before, depth + 1)

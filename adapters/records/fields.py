@@ -113,7 +113,7 @@ def parsed(record: Mapping[str, object], name: str) -> object:
         return content
     try:
         return loads(content)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ValueError(f"field {name!r} is not JSON ({error})") from None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from docie.core.errors import DocumentError, json_kind
-from docie.core.values.json_text import MAX_DEPTH, TOO_DEEP, with_deep_recursion
+from docie.core.values.json_text import MAX_DEPTH, TOO_DEEP
 from docie.core.values.plain import JsonObject, longer_path
 from docie.documents.leaves import is_one_of_object, is_scored_leaf
 
@@ -108,18 +108,18 @@ def cord_names(document: object) -> Any:
         dict: the document with full names. A value that is not an object (an invalid prediction) is returned as it is.
 
     Raises:
-        DocumentError: if it is nested more than 1,000 levels deep.
+        DocumentError: if it is nested more than 100 levels deep.
 
     >>> cord_names({"menu": [{"nm": "Latte", "sub": [{"sub_nm": "oat"}, {"menu.sub_price": "0.50"}]}]})
     {'menu': [{'menu.nm': 'Latte', 'menu.sub': [{'menu.sub_nm': 'oat'}, {'menu.sub_price': '0.50'}]}]}
     """
     if not isinstance(document, Mapping):
         return document
-    return with_deep_recursion(lambda: {key: _named(value, str(key), f"{key}.", 1) for key, value in document.items()})
+    return {key: _named(value, str(key), f"{key}.", 1) for key, value in document.items()}
 
 
 def _named(value: object, path: str, root: str, depth: int) -> object:
-    if isinstance(value, list | Mapping) and depth > MAX_DEPTH:
+    if isinstance(value, list | Mapping) and depth >= MAX_DEPTH:
         raise DocumentError(TOO_DEEP, entity=path)
     if isinstance(value, list):
         return [_named(element, path, root, depth + 1) for element in value]

@@ -1,7 +1,7 @@
 """Answers of extraction services and lines of batches → documents with confidences, pages and boxes.
 
-A function for each service reads its answer, and returns a `Parsed`: the document, and a line for everything that was
-dropped. Nothing raises. `detect` names the function that reads an answer.
+`to_document` reads an answer: a `Parsed`, with the document and a line for everything that was dropped. `detect` names
+the service. `layouts.json` has a table for each service, which says where things stand in its answers.
 
 **Leaves** are `{"value": ..., "confidence": ..., "box": ..., "page": ...}`. The confidence is a number from 0 to 1, or
 None. Where a service gives several confidences of a value, the lowest one counts. Pages are counted from 1. A box is
@@ -12,38 +12,13 @@ line says so. Of a value in several places, the box is around those on the first
 and receipts.
 """
 
-from .batches import openai_batch
-from .key_values import docling
+from .answers import to_document
 from .layouts import detect
 from .names import names, renamed
-from .readers import (
-    azure_content_understanding,
-    azure_document_intelligence,
-    extend,
-    google_document_ai,
-    landing_ai,
-    langextract,
-    llama_extract,
-    mistral,
-    reducto,
-)
-from .textract import textract_expense, textract_id
 
 __all__ = [
-    "azure_content_understanding",
-    "azure_document_intelligence",
     "detect",
-    "docling",
-    "extend",
-    "google_document_ai",
-    "landing_ai",
-    "langextract",
-    "llama_extract",
-    "mistral",
     "names",
-    "openai_batch",
-    "reducto",
     "renamed",
-    "textract_expense",
-    "textract_id",
+    "to_document",
 ]

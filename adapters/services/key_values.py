@@ -8,11 +8,8 @@ from typing import Any
 
 from docie.core.values.json_text import MAX_DEPTH
 from docie.core.values.plain import JsonObject
-from docie.documents.rows import Parsed
 
-from .layouts import LAYOUTS
 from .places import label_of, objects_in
-from .walking import read
 
 Cells = dict[str, JsonObject]
 Links = list[tuple[str, str]]
@@ -22,36 +19,9 @@ _KEY_TO_VALUE = {"to_value": True, "to_child": True, "to_key": False, "to_parent
 """The kinds of links, and whether they lead from a key to its value."""
 
 
-def docling(answer: object) -> Parsed:
-    """Read the field items of a `DoclingDocument`, or the key-value items and forms of older ones, without confidences.
-
-    Keys with values are fields, keys with keys are groups. Values without a key are dropped. Tables are not read: see
-    `docie.adapters.tables`.
-
-    Args:
-        answer (dict): the document, as `export_to_dict` gives it, or itself.
-
-    Returns:
-        Parsed: the document, and a line for everything that was dropped.
-
-    >>> cells = [{"label": "key", "cell_id": 0, "text": "Total:"}, {"label": "value", "cell_id": 1, "text": "7.50"}]
-    >>> links = [{"label": "to_value", "source_cell_id": 0, "target_cell_id": 1}]
-    >>> docling({"key_value_items": [{"graph": {"cells": cells, "links": links}}]}).document
-    {'Total': {'value': '7.50', 'confidence': None}}
-
-    A table of the same answer becomes a list of records:
-
-    >>> from docie.adapters import tables
-    >>> name = {"text": "Name", "start_row_offset_idx": 0, "start_col_offset_idx": 0, "column_header": True}
-    >>> bagel = {"text": "Bagel", "start_row_offset_idx": 1, "start_col_offset_idx": 0}
-    >>> answer = {"tables": [{"data": {"table_cells": [name, bagel]}}]}
-    >>> tables.to_records(answer["tables"][0]).document
-    [{'Name': 'Bagel'}]
-    """
-    return read(LAYOUTS["docling"], answer, prepare=_with_fields)
-
-
-def _with_fields(answer: JsonObject, issues: Counter[str]) -> JsonObject:
+def docling(answer: JsonObject, issues: Counter[str]) -> JsonObject:
+    """Keys with values are fields, keys with keys are groups: of field items, or of key-value items and forms in older
+    documents. Values without a key are dropped."""
     if not any(isinstance(answer.get(key), list) for key in ("field_items", *_GRAPHS)):
         return answer
     items = [item for key in _GRAPHS for item in objects_in(answer, key, issues)]

@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from ..parsed import plain
-from .places import Paths, found_at
+from .places import Paths, found_at, in_snake_case
 
 
 class Layout(NamedTuple):
@@ -19,6 +19,7 @@ class Layout(NamedTuple):
 
     Attributes:
         signs: paths that only an answer of this service has, all of one tuple.
+        lone_signs: paths that are signs, too, if no other key of the answer holds an object or a list.
         id: the id of the document, if the answer names it. An id of the answer itself is none.
         model: the model that answered.
         root: the fields, or a list of documents.
@@ -26,6 +27,7 @@ class Layout(NamedTuple):
         values: the value in a field, as it is printed. Without these, fields are plain JSON values.
         normalized: the value as the service writes it in one form.
         children: the fields in a field.
+        mixed: where a value stands, or else an object or a list of fields.
         parents: types of fields that have no value of their own.
         label: the name of a field, if fields are a list.
         separator: what stands between a name and the name of the field around it, which is repeated.
@@ -49,12 +51,14 @@ class Layout(NamedTuple):
 
     signs: tuple[list[str], ...]
     root: Paths
+    lone_signs: Paths = ()
     id: Paths = ("custom_id", "document_id", "id")
-    model: Paths = ("model", "response.body.model")
+    model: Paths = ("model",)
     fields: str | None = None
     values: Paths = ()
     normalized: Paths = ()
     children: Paths = ()
+    mixed: Paths = ()
     parents: tuple[str, ...] = ()
     label: Paths = ()
     separator: str = ""
@@ -77,14 +81,23 @@ class Layout(NamedTuple):
 
 
 def _layout(table: Mapping[str, Any]) -> Layout:
+    """The layout of a table, which may name the one that it is like."""
+    table = {**_TABLES.get(table.get("like"), {}), **table}
     attributes: Any = {key: tuple(each) if isinstance(each, list) else each for key, each in table.items()}
-    return Layout(**attributes)
+    return Layout(**{key: each for key, each in attributes.items() if key != "like"})
 
 
 _TABLES = json.loads((resources.files(__package__) / "layouts.json").read_text(encoding="utf-8"))
 LAYOUTS: Mapping[str, Layout] = {name: _layout(table) for name, table in _TABLES.items()}
 
-_FIRST_KEYS = {sign[0].partition(".")[0] for layout in LAYOUTS.values() for sign in layout.signs}
+FIRST_KEYS = {
+    name
+    for layout in LAYOUTS.values()
+    for sign in layout.signs
+    for key in [sign[0].partition(".")[0]]
+    for name in (key, in_snake_case(key))
+}
+"""Keys of which every answer that can be detected has one."""
 
 
 def detect(answer: object) -> str | None:
@@ -94,15 +107,22 @@ def detect(answer: object) -> str | None:
         answer (dict): what a service may have answered, or any document.
 
     Returns:
-        str: the name of the function that reads it; None for everything else.
+        str: the name of the service; None for everything else.
 
     >>> detect({"ExpenseDocuments": []}), detect({"total": "7.50"})
     ('textract_expense', None)
     """
     answer = plain(answer)
-    if isinstance(answer, dict) and _FIRST_KEYS.isdisjoint(answer):  # most documents
+    if isinstance(answer, dict) and FIRST_KEYS.isdisjoint(answer):  # most documents
         return None
     for name, layout in LAYOUTS.items():
         if any(all(found_at(answer, path) is not None for path in sign) for sign in layout.signs):
             return name
+        if any(found_at(answer, path) is not None and _is_lone(answer, path) for path in layout.lone_signs):
+            return name
     return None
+
+
+def _is_lone(answer: Any, path: str) -> bool:
+    """Whether an answer has no objects or lists but the one that a path leads into."""
+    return {key for key, each in answer.items() if isinstance(each, dict | list)} == {path.partition(".")[0]}

@@ -10,7 +10,7 @@ from pathlib import Path
 from docie.core.errors import shortened
 from docie.core.names import read_names, with_groups
 from docie.core.values.plain import JsonObject
-from docie.documents import restructure
+from docie.documents import renaming
 
 
 def names(kind: str, service: str) -> dict[str, str]:
@@ -18,8 +18,8 @@ def names(kind: str, service: str) -> dict[str, str]:
 
     Args:
         kind (str): "invoices" or "receipts".
-        service (str): the name of the function that reads the answers: "azure_document_intelligence",
-            "textract_expense" or "google_document_ai". Others use the names of your schema.
+        service (str): whose answers they are: "azure_document_intelligence", "textract_expense" or
+            "google_document_ai". Others use the names of your schema.
 
     Returns:
         dict: a mapping for `renamed`.
@@ -60,4 +60,4 @@ def renamed(document: JsonObject, mapping: Mapping[str, str] | str | Path) -> Js
     found = read_names(mapping) if isinstance(mapping, str | Path) else mapping
     if not isinstance(found, Mapping) or not all(isinstance(each, str) for pair in found.items() for each in pair):
         raise ValueError(f"expected a mapping from names to names, got {shortened(found)}")
-    return restructure.renamed(document, with_groups(found))
+    return renaming.renamed(document, with_groups(found))

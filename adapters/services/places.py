@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from docie.core.values.plain import JsonObject, is_number
@@ -17,21 +18,36 @@ _SIDES = (  # of a box: its beginning, its end and its length, from left to righ
     (("left", "l", "x", "xmin"), ("right", "r", "xmax"), ("width", "w")),
     (("top", "t", "y", "ymin"), ("bottom", "b", "ymax"), ("height", "h")),
 )
+_CAPITAL = re.compile("[A-Z]")
 _SOURCE = re.compile(r"D\((\d{1,9})((?:,-?\d+\.?\d*(?:[eE]-?\d+)?)*)\)")
 
 
 def found_at(node: Any, path: str) -> Any:
     """What a path leads to in an answer; None if there is nothing.
 
-    >>> found_at({"pages": [{"width": 8.5}]}, "pages.0.width")
-    8.5
+    Services write names in camel case, and their Python packages in snake case: a path in camel case leads to both.
+
+    >>> found_at({"pages": [{"page_number": 2}]}, "pages.0.pageNumber")
+    2
     """
     for key in path.split(".") if path else ():
         if isinstance(node, list) and key.isdecimal():
             node = node[int(key)] if int(key) < len(node) else None
+        elif isinstance(node, Mapping):
+            node = node[key] if key in node else node.get(in_snake_case(key))
         else:
-            node = node.get(key) if isinstance(node, Mapping) else None
+            return None
     return node
+
+
+@cache
+def in_snake_case(key: str) -> str:
+    """A name in snake case. One that begins with a capital stays.
+
+    >>> in_snake_case("boundingRegions"), in_snake_case("SummaryFields")
+    ('bounding_regions', 'SummaryFields')
+    """
+    return key if key[:1].isupper() else _CAPITAL.sub(lambda found: f"_{found[0].lower()}", key)
 
 
 def first(node: Any, paths: Paths) -> Any:
@@ -66,7 +82,7 @@ def corners(shape: Any) -> Corners | None:
 
     Args:
         shape: the numbers x, y, x, y, ...; a list of points or of shapes; an object with two corners, or with one
-            corner, a width and a height. Of a point, a coordinate that is 0 may be left out.
+            corner, a width and a height. A point is a pair or an object, where a coordinate that is 0 may be left out.
 
     >>> corners([0, 1, 4, 0, 4, 2, 0, 3]), corners({"Left": 0.25, "Top": 0.5, "Width": 0.5, "Height": 0.25})
     ((0, 0, 4, 3), (0.25, 0.5, 0.75, 0.75))
@@ -78,7 +94,10 @@ def corners(shape: Any) -> Corners | None:
     if not isinstance(shape, list) or not shape:
         return None
     if len(shape) >= 4 and len(shape) % 2 == 0 and all(map(is_number, shape)):
-        shape = [{"x": x, "y": y} for x, y in zip(shape[::2], shape[1::2], strict=True)]
+        shape = [*zip(shape[::2], shape[1::2], strict=True)]
+    shape = [
+        {"x": part[0], "y": part[1]} if isinstance(part, list | tuple) and len(part) == 2 else part for part in shape
+    ]
     parts = [corners(part) for part in shape if isinstance(part, Mapping)]
     known = [part for part in parts if part is not None]
     return hull(known) if len(known) == len(shape) else None
@@ -120,7 +139,7 @@ def page_sizes(pages: Any) -> dict[int, tuple[float, float]]:
     sizes = {}
     listed = pages.values() if isinstance(pages, Mapping) else pages if isinstance(pages, list) else ()
     for position, page in enumerate(listed, 1):
-        number = page_number(first(page, ("pageNumber", "page_number", "page_no")))
+        number = page_number(first(page, ("pageNumber", "page_no", "page")))
         size = size_in(first(page, ("dimension", "size", "")))
         if size:
             sizes[position if number is None else number] = size

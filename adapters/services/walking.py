@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from docie.core.errors import json_kind, shortened
-from docie.core.values.json_text import with_deep_recursion
 from docie.core.values.plain import JsonObject, is_number
 from docie.documents.boxes import Corners, hull
-from docie.documents.rows import Parsed
+from docie.documents.parsed import Parsed
 
 from ..llm import to_document
 from ..parsed import issue_lines, scorable
@@ -21,43 +18,33 @@ from .places import Paths, corners, first, found_at, page_number, page_sizes, re
 
 Path = tuple[str | int, ...]
 """The place of a value in the document."""
-Preparation = Callable[[JsonObject, Counter[str]], JsonObject]
-"""Brings what is special in an answer into the shape of its layout, and counts what it drops."""
 _DROPPED = object()
 _FIRST = re.compile(r"[.\[]")  # ends the first key of a path
-_WITHOUT_VALUE = {"type", "confidence"}
+_MARK = re.compile(r":(un)?selected:")
+_TYPES = ("type", "kind", "valueType")
+_WITHOUT_VALUE = {*_TYPES, "value_type", "confidence"}
 """The keys of a field that the service did not find."""
 
 
-def read(
-    layout: Layout, answer: object, *, index: int = 0, normalized: bool = False, prepare: Preparation | None = None
-) -> Parsed:
+def read(layout: Layout, answer: JsonObject, index: int | None, issues: Counter[str]) -> Parsed:
     """Read a document in the answer of a service. Never raises.
 
     Args:
         layout: where things stand in it.
-        answer: the answer, or its JSON text.
-        index: which of several documents, from 0.
-        normalized: whether values are read in the form that the service gives them, rather than as they are printed.
-        prepare: what to do with the answer first.
+        answer: the answer.
+        index: which of several documents, from 0; None for the first one with fields.
+        issues: what was dropped before.
     """
-    opened = to_document(answer)
-    if not isinstance(opened.document, dict):
-        return opened
-    values = layout.normalized + layout.values if normalized else layout.values + layout.normalized
-    work = partial(_document, layout._replace(values=values), opened.document, index, prepare)
-    document, issues = with_deep_recursion(work)
+    document, lines = _document(layout, answer, index, issues)
     if document is not None:
         document, changes = scorable(document)
-        issues += changes
-    return Parsed(document, opened.issues + issues)
+        lines += changes
+    return Parsed(document, lines)
 
 
 def _document(
-    layout: Layout, answer: JsonObject, index: int, prepare: Preparation | None
+    layout: Layout, answer: JsonObject, index: int | None, issues: Counter[str]
 ) -> tuple[JsonObject | None, list[str]]:
-    issues: Counter[str] = Counter()
-    answer = prepare(answer, issues) if prepare else answer
     found = next((each for path in layout.root if (each := found_at(answer, path)) is not None), None)
     if isinstance(found, str) and "{" in found:
         opened = to_document(found)
@@ -65,10 +52,15 @@ def _document(
     meta = first(answer, layout.meta)
     fields: Any = found
     if isinstance(found, dict) and found.get("type") == "url" and "url" in found:
-        return None, [f"expected results, got the URL {shortened(found['url'])}; download what it holds"]
+        why = f"expected results, got the URL {shortened(found['url'])}; download what it holds"
+        return None, [*issue_lines(issues), why]
     if layout.fields is not None or (isinstance(found, list) and not layout.label):
+        if index is None:
+            documents = enumerate(found) if isinstance(found, list) and layout.fields else ()
+            index = next((number for number, each in documents if first(each, (layout.fields or "",))), 0)
         if not isinstance(found, list) or not 0 <= index < len(found):
-            return _nothing(f"a list of more than {index} documents", layout, found, answer)
+            why = _missing(f"a list of more than {index} documents", layout, found, answer)
+            return None, [*issue_lines(issues), why]
         if len(found) > 1:
             issues[f"read document {index + 1} of {len(found)}"] += 1
         found = found[index]
@@ -78,7 +70,8 @@ def _document(
             fields = [] if layout.label else {}
             issues[f"no {layout.fields!r} in the document"] += 1
     if not isinstance(fields, list if layout.label else dict):
-        return _nothing("a list of fields" if layout.label else "an object", layout, fields, answer)
+        expected = "a list of fields" if layout.label else "an object"
+        return None, [*issue_lines(issues), _missing(expected, layout, fields, answer)]
     walk = _Walk(layout, answer, found, meta, issues)
     document = walk.container(fields, meta, ())
     for key in walk.unused:
@@ -86,12 +79,12 @@ def _document(
     return document, issue_lines(issues)
 
 
-def _nothing(expected: str, layout: Layout, found: Any, answer: JsonObject) -> tuple[None, list[str]]:
+def _missing(expected: str, layout: Layout, found: Any, answer: JsonObject) -> str:
     """Why there is no document."""
-    status = first(answer, ("status",))
+    status = first(answer, ("status", "JobStatus"))
     more = f" (status {shortened(status)})" if isinstance(status, str) else ""
     got = "nothing" if found is None else json_kind(found)
-    return None, [f"expected {expected} at {layout.root[0]!r}, got {got}{more}"]
+    return f"expected {expected} at {layout.root[0]!r}, got {got}{more}"
 
 
 class _Walk:
@@ -99,6 +92,7 @@ class _Walk:
 
     def __init__(self, layout: Layout, answer: JsonObject, document: object, meta: Any, issues: Counter[str]) -> None:
         self.layout, self.issues = layout, issues
+        self.places = layout.shares + layout.lengths + layout.page
         self.sizes = page_sizes(first(document, layout.pages) or first(answer, layout.pages))
         chunks = first(answer, layout.chunks)
         self.chunks: JsonObject = chunks if isinstance(chunks, dict) else {}
@@ -126,10 +120,11 @@ class _Walk:
         """The document of a field that is an object with its value in it."""
         if not isinstance(node, dict):
             return None if node is None else self.drop(path, f"which is {json_kind(node)}, not an object")
-        inside = first(node, self.layout.children)
+        inside, mixed = (first(node, paths) for paths in (self.layout.children, self.layout.mixed))
+        inside = mixed if inside is None and _has_objects(mixed) else inside
         if isinstance(inside, dict | list):
             return self.container(inside, None, path)
-        value = None if node.get("type") in self.layout.parents else self.value(node)
+        value = None if first(node, _TYPES) in self.layout.parents else self.value(node)
         if inside is not None or (value is None and not self.is_empty(node)):
             return self.drop(path, "of which no value can be read")
         if isinstance(value, list):
@@ -138,18 +133,21 @@ class _Walk:
 
     def is_empty(self, field: JsonObject) -> bool:
         """Whether the service did not find a field."""
-        is_blank = any(found_at(field, at) == "" for at in self.layout.values)
+        is_blank = any(found_at(field, at) == "" or field.get(at, "") is None for at in self.layout.values)
         return is_blank or not {key for key in field if field[key]} - _WITHOUT_VALUE
 
     def value(self, field: JsonObject) -> Any:
-        """The value in a field, in the first form in which it has one."""
+        """The value in a field, in the first form in which it has one. That of a mark is not its text."""
+        text = None
         for path in self.layout.values:
             value = first(field, (path,))
             value = scalar_of(value) if isinstance(value, dict) else value
             is_plain = not isinstance(value, list) or not any(isinstance(each, dict | list) for each in value)
-            if value is not None and is_plain:
+            if isinstance(value, str) and _MARK.search(value):
+                text = value
+            elif value is not None and is_plain:
                 return value
-        return None
+        return text
 
     def container(self, inside: Any, meta: Any, path: Path) -> Any:
         """The document of several fields."""
@@ -220,7 +218,10 @@ class _Walk:
 
     def place(self, meta: Any, path: Path) -> tuple[int | None, list[float] | None]:
         """The page and the box of a value. Its box is around all of its regions on the first one's page."""
-        regions = self.regions(first(meta, self.layout.regions), path) or [None]
+        found = first(meta, self.layout.regions)
+        if found is meta and isinstance(meta, dict) and first(meta, self.places) is None:
+            found = None  # of a field that would name its place itself
+        regions = self.regions(found, path) or [None]
         pages = [self.page(region, meta, path) for region in regions]
         if len({*pages}) > 1:
             self.issues[f"dropped the places of {path_text(path)} on other pages than its first"] += 1
@@ -276,6 +277,11 @@ def _key(path: Path) -> str:
     'items[0].name'
     """
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).removeprefix(".")
+
+
+def _has_objects(value: Any) -> bool:
+    members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(isinstance(each, dict) for each in members)
 
 
 def _heads(paths: Paths) -> set[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from docie.core.errors import inside, shortened, with_close_names
-from docie.documents.rows import CONTENT_KEYS, read_row
+from docie.inputs.openers import CONTENT_KEYS, read_row
 
 REFERENCES = [key for key in CONTENT_KEYS["reference"] if key != "prediction"]
 """The names of columns that hold references."""

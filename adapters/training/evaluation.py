@@ -13,9 +13,9 @@ from docie.core import family
 from docie.core.counts import Counts
 from docie.core.errors import shortened
 from docie.core.phrases import some_of
-from docie.documents.fit.hint import FitHint
 from docie.documents.leaves import OneOf
 from docie.documents.tree import parse_tree, tree_leaves
+from docie.inputs.fit.hint import FitHint
 
 from .scores import Scorer, Tally, View
 

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any, Protocol
 
 from docie.core.errors import shortened, warn
-from docie.documents.kinds import entity_types
+from docie.inputs.kinds import entity_types
 
 from .evaluation import Evaluation, Source, count_into, shortfall
 from .scores import Scorer, Tally

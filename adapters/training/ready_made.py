@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from docie.inputs.config import Config
+
 from .. import donut
 from ..grouping.documents import GroupTypes
+from ..row_reading import is_of_rows, reading_of_labels, reading_of_rows
 from ..tokens.labels import Id2Label
 from . import tokenized
 from .columns import REFERENCES, Columns
+from .generated import GeneratedDocuments
+from .labelled import TaggedDocuments
 from .metrics import TrainingMetrics
-from .outputs import GeneratedDocuments, TaggedDocuments
 from .scores import Metrics, Scorer
 
 
@@ -47,6 +51,8 @@ class token_classification_metrics(TrainingMetrics):  # noqa: N801
         per_entity (bool): add the scores of each entity type of the references.
         scores (list of str): the scores to return, by name or by a pattern such as "kieval_entity_f1/*"; None for all.
         check_rows (bool): check that the labels of the rows are those of the references, and score them once.
+        config (path, dict or list): a `docie.toml`, for instance, as in `docie.corpus.evaluate`. Of how rows are read,
+            only `rename` and `ignore` go with labels; `groups` are those of the labels, before they are renamed.
 
     Raises:
         ValueError: now, if arguments do not match, such as groups to which no label belongs; during evaluation, if rows
@@ -77,11 +83,20 @@ class token_classification_metrics(TrainingMetrics):  # noqa: N801
         per_entity: bool = False,
         scores: Iterable[str] | None = None,
         check_rows: bool = True,
+        config: Config = None,
     ) -> None:
+        reading = reading_of_labels(config)
         source = TaggedDocuments(
-            words, references, word_ids, id2label, documents=documents, groups=groups, strategy=strategy
+            words,
+            references,
+            word_ids,
+            id2label,
+            documents=documents,
+            groups=groups,
+            strategy=strategy,
+            reading=reading,
         )
-        scorer = Scorer(metrics, kinds=source.kinds, per_entity=per_entity, scores=scores)
+        scorer = Scorer(metrics, kinds=source.kinds, per_entity=per_entity, scores=scores, reading=reading)
         super().__init__(source, scorer, check_rows=check_rows)
 
     @classmethod
@@ -94,6 +109,7 @@ class token_classification_metrics(TrainingMetrics):  # noqa: N801
         id2label: Id2Label | None = None,
         reference: str | None = None,
         groups: GroupTypes | None = None,
+        config: Config = None,
         **options: Any,
     ) -> token_classification_metrics:
         """A `compute_metrics` whose arguments are found in a tokenised data set, as transformers' `run_ner` has it.
@@ -113,6 +129,7 @@ class token_classification_metrics(TrainingMetrics):  # noqa: N801
                 have a column of another name.
             groups (list of str, or dict): the group types; None for those that labels name before a dot, as
                 `items.name` does, if any reference has them.
+            config (path, dict or list): as in the class.
             **options: `metrics`, `strategy`, `per_entity`, `scores`, `check_rows`, as in the class.
 
         Returns:
@@ -131,7 +148,8 @@ class token_classification_metrics(TrainingMetrics):  # noqa: N801
         >>> compute_metrics.ceiling([row["labels"] for row in rows])
         {'kieval_entity_f1': 1.0}
         """
-        found = tokenized.read(dataset, tokenizer, rows=rows, id2label=id2label, reference=reference)
+        reading = reading_of_labels(config)
+        found = tokenized.read(dataset, tokenizer, rows=rows, id2label=id2label, reference=reference, reading=reading)
         return cls(
             found.words,
             found.references,
@@ -139,6 +157,7 @@ class token_classification_metrics(TrainingMetrics):  # noqa: N801
             found.id2label,
             documents=found.documents,
             groups=found.groups if groups is None else groups,
+            config=reading,
             **options,
         )
 
@@ -156,12 +175,16 @@ class generation_metrics(TrainingMetrics):  # noqa: N801
         references (list): the reference of each evaluated row, in order: a document, or the answer to a question.
         read (function): turns the text into a document, or into the answer to a question: `donut.to_document`,
             `llm.to_document` or any function that does not raise. The text has all special tokens except those for
-            padding, beginning and end.
+            padding, beginning and end. None for `donut.to_document` or, with a `config`, for what that says of
+            predictions: by default, sequences of Donut and JSON are read.
         metrics, per_entity, scores, check_rows: as in `token_classification_metrics`.
+        config (path, dict or list): how answers and references are read, and when values are equal, as in
+            `docie.corpus.evaluate`: a `docie.toml`, for instance. Rows have no ids here.
 
     Raises:
-        ValueError: now, if a reference cannot be scored; during evaluation, if rows do not match the references, as far
-            as their number and their labels show.
+        ValueError: now, if a reference cannot be scored, or if `config` has an option for which a row alone is not
+            enough; during evaluation, if rows do not match the references, as far as their number and their labels
+            show.
 
     >>> class Words:
     ...     def decode(self, ids, **options):
@@ -178,19 +201,29 @@ class generation_metrics(TrainingMetrics):  # noqa: N801
         tokenizer: object,
         references: Sequence[object],
         *,
-        read: Callable[[str], object] = donut.to_document,
+        read: Callable[[str], object] | None = None,
         metrics: Metrics = "kieval",
         per_entity: bool = False,
         scores: Iterable[str] | None = None,
         check_rows: bool = True,
+        config: Config = None,
     ) -> None:
-        source = GeneratedDocuments(tokenizer, references, read)
-        scorer = Scorer(metrics, kinds=source.kinds, per_entity=per_entity, scores=scores)
+        reading = reading_of_rows(config, parse=None if read is None else "no")
+        if read is None:
+            read = donut.to_document if config is None else str  # the text as it is: the configuration reads it
+        source = GeneratedDocuments(tokenizer, references, read, None if config is None else reading)
+        scorer = Scorer(metrics, kinds=source.kinds, per_entity=per_entity, scores=scores, reading=reading)
         super().__init__(source, scorer, check_rows=check_rows)
 
     @classmethod
     def from_dataset(
-        cls, dataset: object, tokenizer: object, *, reference: str | None = None, **options: Any
+        cls,
+        dataset: object,
+        tokenizer: object,
+        *,
+        reference: str | None = None,
+        config: Config = None,
+        **options: Any,
     ) -> generation_metrics:
         """A `compute_metrics` with the references of a data set, as of `naver-clova-ix/cord-v2`. Images are not read.
 
@@ -199,6 +232,7 @@ class generation_metrics(TrainingMetrics):  # noqa: N801
             tokenizer: a tokenizer or a processor, which decodes what the model generates.
             reference (str): the column with the references: documents, their JSON text, or answers to questions. None
                 for the first of `reference`, `ground_truth`, `gt_parse` and `document`.
+            config (path, dict or list): as in the class. A path to references begins at what stands in the column.
             **options: `read`, `metrics`, `per_entity`, `scores`, `check_rows`, as in the class.
 
         Returns:
@@ -218,4 +252,7 @@ class generation_metrics(TrainingMetrics):  # noqa: N801
         """
         columns = Columns(dataset)
         name = columns.find("references", REFERENCES) if reference is None else reference
-        return cls(tokenizer, columns.references(name), **options)
+        reading = None if config is None else reading_of_rows(config)
+        is_read_later = reading is not None and is_of_rows(reading.references)
+        references = columns[name] if is_read_later else columns.references(name)
+        return cls(tokenizer, references, config=reading, **options)

@@ -10,6 +10,7 @@ from docie.core.counts import Counts
 from docie.core.errors import inside, shortened, warn, with_close_names
 from docie.core.family import Family
 from docie.core.scores import headline_of, is_better_low, score_of
+from docie.inputs.config import Config
 
 from ..row_scores import RowMetric, picked
 
@@ -23,7 +24,8 @@ def reward(
     reference: str = "reference",
     *,
     unreadable: float | None = None,
-    parse: str = "auto",
+    parse: str | None = None,
+    config: Config = None,
     **options: object,
 ) -> Reward:
     """A reward function that scores each answer of a model against its reference.
@@ -45,15 +47,17 @@ def reward(
         reference (str): the column of the data set with the references: documents, or their JSON text.
         unreadable (float): the reward of an answer that cannot be read; None for what the family gives for it, which is
             0 for an F1 score.
-        parse (str): how answers are read, as by `docie score --parse`. With "no", an answer that is not exactly a JSON
-            text cannot be read; otherwise it is repaired where possible, also if it was cut off.
+        parse (str): how answers are read, as in `RowMetric`. With "no", an answer that is not exactly a JSON text
+            cannot be read; otherwise it is repaired where possible, also if it was cut off.
+        config (path, dict or list): how answers and references are read, and when values are equal, as in `RowMetric`.
         **options: the options of the family, such as `normalize` or `match`.
 
     Returns:
         Reward: the function.
 
     Raises:
-        ValueError: if a name or an option is unknown, or if a weight has the wrong sign.
+        ValueError: if a name or an option is unknown, if a weight has the wrong sign, or if `config` has an option for
+            which a row alone is not enough.
 
     >>> entity_f1 = reward("kieval", "entity_f1", reference="gold", unreadable=-1.0)
     >>> entity_f1(completions=['{"total": "9.00"}', "Sorry."], gold=[{"total": "9.00", "tax": "1.00"}] * 2)
@@ -63,10 +67,10 @@ def reward(
     >>> reward("kieval", {"entity_f1": 1.0, "corrections": -0.05}).of('{"total": "8.00"}', '{"total": "9.00"}')
     -0.05
     """
-    for name, value in (("family", family), ("reference", reference), ("parse", parse)):
+    for name, value in (("family", family), ("reference", reference)):
         if not isinstance(value, str):
             raise ValueError(f"{name} must be a text, got {shortened(value)}")
-    metric = RowMetric(family, parse=parse, **options)
+    metric = RowMetric(family, parse=parse, config=config, **options)
     if score is None or isinstance(score, str):
         score = {headline_of(metric.family) if score is None else score: 1}
     if not isinstance(score, Mapping) or not score or not all(isinstance(name, str) for name in score):

@@ -13,7 +13,9 @@ from docie import corpus
 from docie.core import family
 from docie.core.counts import Counts
 from docie.core.errors import errors_of_document, shortened
-from docie.documents.kinds import INPUT_KINDS
+from docie.corpus.method import Method
+from docie.inputs.kinds import INPUT_KINDS
+from docie.inputs.reading import PLAIN, Reading
 from docie.show.tables import free_name, rows_by_threshold, safe_name
 
 from .. import grouping
@@ -22,7 +24,7 @@ from ..grouping.documents import are_texts, checked_iterable
 Metrics = str | Iterable[str] | Mapping[str, Mapping[str, object]]
 """Names of families, or a mapping from them to their options."""
 View = Callable[[str], object]
-"""Returns a prediction or a reference as the kind of input that a family reads (`docie.documents.INPUT_KINDS`)."""
+"""Returns a prediction or a reference as the kind of input that a family reads (`docie.inputs.kinds.INPUT_KINDS`)."""
 Rows = Mapping[tuple[str, str, str], str]
 """From the rows of tables, each (family, table, row), to their names in the names of scores."""
 
@@ -50,6 +52,7 @@ class Scorer:
         kinds: the kinds of input that views can return.
         per_entity: whether scores of entity types and group types are requested too.
         scores: the names of the requested scores, or patterns of names; None for all.
+        reading: how documents were read, whose values are those of options that are not set otherwise.
 
     Attributes:
         rows: the rows of the tables of the references, with their names in scores.
@@ -71,12 +74,13 @@ class Scorer:
         kinds: Sequence[str],
         per_entity: bool = False,
         scores: Iterable[str] | None = None,
+        reading: Reading = PLAIN,
     ) -> None:
         names = [metrics] if isinstance(metrics, str) else metrics
         if not are_texts(names):
             raise ValueError(f"metrics must be names of families, got {shortened(metrics)}")
         options = names if isinstance(names, Mapping) else {}
-        self.families = [_choose(name, options.get(name) or {}, kinds) for name in names]
+        self.families = [_choose(name, options.get(name) or {}, kinds, reading) for name in names]
         self.per_entity = per_entity
         self.patterns = None if scores is None else list(checked_iterable("scores", scores))
         if not are_texts(self.patterns or []):
@@ -163,14 +167,15 @@ class Tally:
         return zip(self.scorer.families, self.counts, strict=True)
 
 
-def _choose(name: str, options: Mapping[str, object], kinds: Sequence[str]) -> _Chosen:
+def _choose(name: str, options: Mapping[str, object], kinds: Sequence[str], reading: Reading) -> _Chosen:
     chosen = family.get(name)
     input_kind = next((kind for kind in _PREFERRED if kind in kinds and kind in chosen.INPUTS), None)
     if input_kind is None:
         reads, offered = (" or ".join(INPUT_KINDS[kind] for kind in several) for several in (chosen.INPUTS, kinds))
         raise ValueError(f"{name} reads {reads}, but these are {offered}")
     family.check_options(options, family.options_of(chosen), owner=name)
-    return _Chosen(chosen, family.settings_of(chosen, options), input_kind)
+    method = Method.of(chosen, family.settings_of(chosen, options), reading)
+    return _Chosen(chosen, method.settings, input_kind)
 
 
 def _tables(results: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, float]]]:

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 from docie.core.errors import inside, shortened
 from docie.core.values.plain import is_list
 from docie.documents.leaves import is_scored_leaf
+from docie.documents.renaming import new_name
 from docie.documents.tagging.schemes import OUTSIDE, is_tag, split_tag
+from docie.inputs.reading import PLAIN, Reading
 
 from ..tokens.labels import Id2Label, label_names
 from ..tokens.word_ids import IGNORED
@@ -32,12 +34,19 @@ class Tokenized(NamedTuple):
 
 
 def read(
-    dataset: object, tokenizer: object, *, rows: object, id2label: Id2Label | None, reference: str | None
+    dataset: object,
+    tokenizer: object,
+    *,
+    rows: object,
+    id2label: Id2Label | None,
+    reference: str | None,
+    reading: Reading = PLAIN,
 ) -> Tokenized:
     """Read a data set of words and tags that was tokenised.
 
     Args:
         dataset, tokenizer, rows, id2label, reference: as in `token_classification_metrics.from_dataset`.
+        reading: which names on both sides are others.
 
     Raises:
         ValueError: if a column is missing, or does not show to which words tokens belong.
@@ -59,7 +68,7 @@ def read(
         reference = columns.first(REFERENCES) or tags_name or columns.find("references", REFERENCES)
     is_tags = reference == tags_name
     references: Any = tags if is_tags else columns.references(reference)
-    groups = _groups(names.values(), None if is_tags else references)
+    groups = _groups(names.values(), None if is_tags else references, reading)
     documents = _documents(tokens[_WINDOWS], len(words)) if _WINDOWS in tokens.names else None
     if documents is None:
         _check_rows_are_documents(tokens, words)
@@ -158,14 +167,16 @@ def _of_first_tokens(ids: Sequence[int], labels: Sequence[int], special: Collect
     return words
 
 
-def _groups(names: Iterable[str], references: Iterable[object] | None) -> list[str]:
+def _groups(names: Iterable[str], references: Iterable[object] | None, reading: Reading) -> list[str]:
     """The group types that labels name before a dot: all of them, or those that references have as groups."""
+    of_labels, of_references = reading.predictions.renamed, reading.references.renamed
     types = [split_tag(name)[1] if is_tag(name) else name for name in names if name != OUTSIDE]
     groups = sorted({name.partition(".")[0] for name in types if "." in name})
     if references is None:
         return groups
-    seen = {key for reference in references if isinstance(reference, Mapping) for key in _keys_of_groups(reference)}
-    return [group for group in groups if group in seen]
+    keys = {key for reference in references if isinstance(reference, Mapping) for key in _keys_of_groups(reference)}
+    seen = {new_name(key, of_references) for key in keys}
+    return [group for group in groups if new_name(group, of_labels) in seen]
 
 
 def _keys_of_groups(document: Mapping[str, object]) -> Iterable[str]:

@@ -3,7 +3,7 @@
     python examples/receipts/make.py [FOLDER]
 
 Everything is invented. The careful system makes few mistakes, and often has a low confidence where it makes one. The
-hasty system makes many.
+hasty system makes many. A third file has the careful answers to 22 receipts as another program may write them.
 """
 
 from __future__ import annotations
@@ -220,13 +220,21 @@ def answer(number: int, reference: Document, system: System, rng: random.Random)
     return prediction
 
 
+def exported(row: Document) -> Document:
+    """An answer as another program writes it: by the name of its file, beside the model's, with other names."""
+    document = {"lines" if key == "items" else key: value for key, value in row["prediction"].items()}
+    if "currency" in document:
+        document["currency"] = {**document["currency"], "value": document["currency"]["value"].lower()}
+    return {"file": f"scans/{row['id']}.pdf", "model": "careful-2", "output": document}
+
+
 def write(path: Path, rows: list[Document]) -> None:
     """Write JSON Lines that people can read."""
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
 
 
 def main(folder: Path) -> None:
-    """Write references.jsonl, and a file of predictions for each system."""
+    """Write references.jsonl, a file of predictions for each system, and one of another program."""
     references = {f"receipt-{number:02}": receipt(number, random.Random(number)) for number in range(1, 25)}
     rows = [
         {"id": name, "reference": value, "meta": {"vendor": value["vendor"], "currency": value["currency"]}}
@@ -239,6 +247,8 @@ def main(folder: Path) -> None:
             for number, (name, reference) in enumerate(references.items(), 1)
         ]
         write(folder / f"predictions-{system.name}.jsonl", answers)
+        if system.name == "careful":
+            write(folder / "predictions-exported.jsonl", [exported(row) for row in answers[:22]])
 
 
 if __name__ == "__main__":

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from docie.core.explanation import Explanation, Node, Pair, Root, Tree, verdict_of
 from docie.core.phrases import counted, figure, percent, verb
 from docie.core.scores import rounded
-from docie.core.values.json_text import with_deep_recursion
 from docie.documents.leaves import OneOf
 from docie.documents.tree import Node as Value
 from docie.metrics.anls_star.comparison import Comparison, keys_of, ratio_of
@@ -65,7 +63,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     'Of 3 texts, 0 are correct, 1 similar, and 2 incorrect, missing or spurious: ANLS* is 0.2778.'
     """
     comparison, expected, predicted, _ = parse_pair(prediction, reference, settings)
-    return with_deep_recursion(partial(_explanation, comparison, expected, predicted, settings))
+    return _explanation(comparison, expected, predicted, settings)
 
 
 def _explanation(comparison: Comparison, expected: Value, predicted: Value, settings: Settings) -> Explanation:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from docie.core.counts import Counts, Key, Number, Row, ratio
@@ -16,7 +15,6 @@ from docie.core.errors import warn
 from docie.core.normalizers.texts import NumberText
 from docie.core.scores import Score
 from docie.core.settings import Common, check_flag, check_fraction, option
-from docie.core.values.json_text import with_deep_recursion
 from docie.documents.leaves import OneOf
 from docie.documents.tree import Node, parse_tree
 from docie.metrics.anls_star.comparison import Comparison, Path, ratio_of
@@ -41,8 +39,6 @@ class Settings(Common):
         closest (bool): whether to add the closest reference of every document, as returned by `closest`.
         normalize: None, a normalizer's name, a list of names, or a mapping from entity type to these
             (see `docie.normalizers`).
-        reading: None, or how rows are read where predictions and references were written differently: a
-            `docie.Reading` or a mapping of its options.
 
     Raises:
         ValueError: if an option does not take its value.
@@ -87,13 +83,13 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
         Counts: the counts of the document.
 
     Raises:
-        DocumentError: if JSON has no such value, or if it is nested more than 1,000 levels deep.
+        DocumentError: if JSON has no such value, or if it is nested more than 100 levels deep.
 
     >>> Documents(*count("Wolrd", ("Hello", "World")).rows["document",]).anls_star
     0.6
     """
     comparison, expected, predicted, is_list_of_answers = parse_pair(prediction, reference, settings)
-    result, by_path = with_deep_recursion(partial(comparison.compare_by_path, expected, predicted))
+    result, by_path = comparison.compare_by_path(expected, predicted)
     rows: dict[Key, Row] = {("path", path): row for path, row in by_path.items()}
     rows["document",] = Documents(ratio_of(result), int(is_list_of_answers))
     counts = Counts.of_document(rows)
@@ -179,7 +175,7 @@ def closest(prediction: object, reference: object, settings: Settings = DEFAULT)
 
 
 def _closest(comparison: Comparison, expected: Node, predicted: Node) -> Any:
-    return with_deep_recursion(lambda: plain(comparison.closest(expected, predicted)))
+    return plain(comparison.closest(expected, predicted))
 
 
 def parse_pair(prediction: object, reference: object, settings: Settings) -> tuple[Comparison, Node, Node, bool]:

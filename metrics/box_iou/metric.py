@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from docie.core.counts import PRF, Counts, Key, Number, Row, precision_recall_f1, ratio
 from docie.core.matching.one_to_one import matched_rows
 from docie.core.scores import Score
-from docie.core.settings import Read, comma_separated, option, sorted_thresholds
+from docie.core.settings import comma_separated, option, sorted_thresholds
 from docie.documents.boxes import Box, Corners, hull, parse_boxes
 from docie.metrics.box_iou.geometry import Overlaps, covered_areas, overlaps
 
@@ -53,25 +53,22 @@ Units = Mapping[str | None, Sequence[Corners]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(Read):
+class Settings:
     """The options of box overlap.
 
     Attributes:
         thresholds (list of float): intersections over union, above 0 and at most 1, at which `f1_at_<t>` is computed.
-        reading: None, or how rows are read where predictions and references were written differently: a
-            `docie.Reading` or a mapping of its options.
 
     Raises:
         ValueError: if a threshold is out of range.
 
     >>> Settings(thresholds=[0.75, 0.5])
-    Settings(reading=None, thresholds=(0.5, 0.75))
+    Settings(thresholds=(0.5, 0.75))
     """
 
     thresholds: Sequence[float] = option((0.5,), in_signature=comma_separated, only_if_set=True)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         values = sorted_thresholds(self.thresholds, lambda value: 0 < value <= 1, "above 0 and at most 1")
         rounded = dict.fromkeys(float(f"{value:.12g}") for value in values)  # np.arange returns 0.6000000000000001
         object.__setattr__(self, "thresholds", tuple(rounded))

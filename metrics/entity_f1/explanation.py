@@ -19,12 +19,12 @@ from docie.core.explanation import (
     verdict_of,
 )
 from docie.core.phrases import counted, figure, in_words, percent, verb
-from docie.documents.document import parse_document
-from docie.documents.multisets import value_pairs
 from docie.documents.tagging import find_spans
 from docie.documents.tagging.schemes import OUTSIDE
 from docie.documents.tagging.spans import Span
 from docie.documents.tagging.words import TaggedWords
+from docie.documents.value_pairs import shown_pair, value_pairs
+from docie.documents.values import values_of
 from docie.metrics.entity_f1.metric import DEFAULT, Settings, count, score, tags_of
 
 _ALONE: tuple[Verdict, ...] = ("missed", "invented")
@@ -54,11 +54,11 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     expected = tags_of(reference, "reference")
     if expected is not None:
         return _of_tags(tags_of(prediction, "prediction"), expected, settings, f1)
-    found = parse_document(prediction, "prediction", normalize=settings.normalizer)
-    document = parse_document(reference, "reference", normalize=settings.normalizer)
+    found = values_of(prediction, "prediction", normalize=settings.normalizer)
+    document = values_of(reference, "reference", normalize=settings.normalizer)
     groups = []
     for entity_type, values in value_pairs(found, document, settings.rules).items():
-        pairs = [_pair(entity_type, "found" if None not in value else "", *value) for value in values]
+        pairs = [shown_pair(entity_type, "found" if None not in value else "", value) for value in values]
         groups.append(Group(entity_type, pairs, _numbers(pairs)))
     lead = "Values of one type are compared regardless of order and group."
     return _explanation([Fields("Values by type", groups, lead, noun="value")], groups, "value", f1)

@@ -50,8 +50,6 @@ class Settings(Valued):
             `docie.core.rules`).
         schema: None, a JSON Schema, the path of a file with one, a class with `model_json_schema()`, or a list of
             these, which sets normalizers and rules by the types of its values.
-        reading: None, or how rows are read where predictions and references were written differently: a
-            `docie.Reading` or a mapping of its options.
 
     Raises:
         ValueError: if an option does not take its value.

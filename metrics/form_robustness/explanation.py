@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from docie.core.explanation import Explanation, Fields, Group, Pair, pairs_of, tally, verdict_of
+from docie.core.explanation import Explanation, Fields, Group, pairs_of, tally
 from docie.core.phrases import counted, enumerated, figure, in_words
-from docie.documents.document import parse_document
-from docie.documents.multisets import value_pairs
+from docie.documents.value_pairs import shown_pair, value_pairs
+from docie.documents.values import values_of
 from docie.metrics.form_robustness.metric import DEFAULT, Settings, count, score
 from docie.metrics.form_robustness.versions import UNATTACKED, attacked_forms
 
@@ -55,10 +55,10 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 def _group(attack: str, answer: Any, document: Any, settings: Settings, figures: Mapping[str, float]) -> Group:
     """The fields of one version, with its macro F1."""
     name = "unattacked" if attack == UNATTACKED else attack
-    predicted = parse_document(answer, "prediction", normalize=settings.normalizer)
-    expected = parse_document(document, "reference", normalize=settings.normalizer)
+    predicted = values_of(answer, "prediction", normalize=settings.normalizer)
+    expected = values_of(document, "reference", normalize=settings.normalizer)
     pairs = [
-        Pair(name, field, *values, verdict_of(*values, is_right=True), float(None not in values))
+        shown_pair(name, field, values)
         for field, found in value_pairs(predicted, expected, settings.rules).items()
         for values in found
     ]

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from docie.core.errors import DocumentError, errors_of_document, json_kind, shortened, warn
-from docie.core.reading import Reading
-from docie.documents.kinds import ATTACKS, is_attacked
-from docie.documents.pairs.joining import paired_rows
-from docie.documents.rows import Opened, sequence_of
+from docie.documents.attacked import ATTACKS, is_attacked
 
 UNATTACKED = "none"
 """The name of a form's unattacked version."""
@@ -77,56 +74,53 @@ COLUMNS = ("attack",)
 
 
 def from_columns(
-    predictions: Iterable[object],
-    references: Iterable[object],
+    predictions: Sequence[object],
+    references: Sequence[object],
     attack: Sequence[str],
     *,
-    reading: Reading | None = None,
+    ids: Sequence[str | None] = (),
 ) -> tuple[list[Any], list[Any]]:
-    """Make the rows for `count` from columns with one version a row.
+    """Make the documents for `count` from columns with one version a row.
 
-    Versions of one form share the id of their wrappers. Without ids, the first row of each attack is the first form,
+    Versions of one form have the same id. Without ids, the first row of each attack is the first form,
     and so on, if all attacks have the same number of rows. Otherwise every row counts as a separate form: drops are
     measured against all unattacked forms, and intervals are wider than paired ones.
 
     Args:
-        predictions (iterable): a document for each version.
-        references (iterable): the references, in the same order.
+        predictions (list): a document for each version.
+        references (list): the references, in the same order.
         attack (list of str): the name of the attack of each version, "none" if it is unattacked.
-        reading (Reading): how the rows are read; None for as they are. Forms are then no longer rows, but read.
+        ids (list of str): the id of the form of each version; None, or no list, where it is unknown.
 
     Returns:
-        tuple: predictions and references for `count`, a row for each form.
+        tuple: predictions and references for `count`, one for each form.
 
     Raises:
-        DocumentError: if a row cannot be read; the error has its number.
+        DocumentError: if a reference or the name of an attack is malformed; the error has the number of the row.
         ValueError: if the columns differ in length.
 
     >>> predictions, references = from_columns([{"a": "1"}, {}], [{"a": "1"}, {"a": "1"}], ["none", "key_drop"])
     >>> predictions, references
     ([{'attacks': {'none': {'a': '1'}, 'key_drop': {}}}], [{'attacks': {'none': {'a': '1'}, 'key_drop': {'a': '1'}}}])
     """
-    names, pairs = list(sequence_of("attack", attack)), list(paired_rows(predictions, references, reading=reading))
-    if len(names) != len(pairs):
-        raise ValueError(f"expected as many attacks as references, got {len(names)} and {len(pairs)}")
-    ids = [predicted.id if expected.id is None else expected.id for predicted, expected in pairs]
+    for name, column in (("attacks", attack), ("predictions", predictions)):
+        if len(column) != len(references):
+            raise ValueError(f"expected as many {name} as references, got {len(column)} and {len(references)}")
     forms: dict[object, dict[str, tuple[Any, Any]]] = {}
-    for number, (name, (_, expected)) in enumerate(zip(names, pairs, strict=True)):
+    for number, (name, expected) in enumerate(zip(attack, references, strict=True)):
         with errors_of_document(number):
-            attacked_forms({ATTACKS: {name: expected.document}}, "reference")
-    for number, (form, name, (predicted, expected)) in enumerate(zip(_keys(ids, names), names, pairs, strict=True)):
+            attacked_forms({ATTACKS: {name: expected}}, "reference")
+    rows = zip(_keys(ids, attack), attack, predictions, references, strict=True)
+    for number, (form, name, predicted, expected) in enumerate(rows):
         versions = forms.setdefault(form, {})
         if name in versions:
             raise DocumentError(f"the form {form!r} already has a row under the attack {name!r}", document=number)
-        versions[name] = predicted.document, expected.document
+        versions[name] = predicted, expected
     predicted_forms, expected_forms = (
         [{ATTACKS: {name: pair[side] for name, pair in versions.items()}} for versions in forms.values()]
         for side in (0, 1)
     )
-    if reading is None:
-        return predicted_forms, expected_forms
-    seen = frozenset[str]().union(*(predicted.names for predicted, _ in pairs))
-    return [Opened(form, names=seen) for form in predicted_forms], [*map(Opened, expected_forms)]
+    return predicted_forms, expected_forms
 
 
 def _keys(ids: Sequence[str | None], names: Sequence[str]) -> list[object]:

@@ -44,8 +44,6 @@ class Settings(Common):
             code does.
         normalize: None, a normalizer's name, a list of names, or a mapping from entity type to these
             (see `docie.normalizers`).
-        reading: None, or how rows are read where predictions and references were written differently: a
-            `docie.Reading` or a mapping of its options.
 
     Raises:
         ValueError: if an option does not take its value.

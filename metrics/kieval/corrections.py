@@ -16,9 +16,9 @@ from typing import Any, Literal, NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from docie.core.matching.similarity import most_similar
-from docie.core.values.plain import NO_CONFIDENCE
-from docie.documents.leaves import LocatedConfidence, answers_of
-from docie.documents.multisets import Token, Tokens
+from docie.documents.leaves import answers_of
+from docie.documents.multisets import Token
+from docie.documents.values import Leaf
 from docie.metrics.kieval.automation import COMPARED_CHARACTERS
 from docie.metrics.kieval.hints import is_form_only
 from docie.metrics.kieval.options import Settings
@@ -164,9 +164,9 @@ def _row(
     elsewhere: Elsewhere,
 ) -> ErrorRow:
     """The row of one difference; `place` is that of its pair among all."""
-    found, expected = located_of(pair.predicted, wrong), located_of(pair.expected, missed)
-    prediction = None if found is None else str(found.value)
-    is_form = found is not None and expected is not None and is_form_only(found.value, answers_of(expected.value))
+    found, expected = pair.leaves_of(wrong, missed)
+    prediction = None if found is None else str(found.written)
+    is_form = found is not None and expected is not None and is_form_only(found.written, answers_of(expected.written))
     kind, other_place = elsewhere.explain(place, pair.group_type, wrong, missed, is_form)
     return ErrorRow(
         document,
@@ -179,24 +179,18 @@ def _row(
         shown_reference(expected, prediction),
         prediction,
         _similarity(wrong, missed),
-        None if found is None or found == NO_CONFIDENCE else float(found),
-        None if found is None else found.box,
-        None if found is None else found.page,
+        found and found.known_confidence,
+        found and found.box,
+        found and found.page,
         other_place,
     )
 
 
-def located_of(group: Tokens | None, token: Token | None) -> LocatedConfidence | None:
-    """The location of a token of a group; None without a token."""
-    confidence = group[token] if group is not None and token is not None else None
-    return confidence if isinstance(confidence, LocatedConfidence) else None
-
-
-def shown_reference(located: LocatedConfidence | None, prediction: str | None) -> str | None:
+def shown_reference(leaf: Leaf | None, prediction: str | None) -> str | None:
     """The reference value to show: the alternative most similar to the prediction, if there are several."""
-    if located is None:
+    if leaf is None:
         return None
-    answers = answers_of(located.value)
+    answers = answers_of(leaf.written)
     if prediction is None or len(answers) == 1:
         return str(answers[0])
     beginnings = [answer[:COMPARED_CHARACTERS] for answer in answers]

@@ -10,11 +10,11 @@ from docie.core.errors import shortened
 from docie.core.explanation import Explanation, Fields, Group, Pair, Tally, pairs_of, place_of, tally, verdict_of
 from docie.core.phrases import counted, figure, in_words, verb
 from docie.core.rules.match import Rules
-from docie.core.values.plain import NO_CONFIDENCE, key_text
-from docie.documents.leaves import LocatedConfidence
+from docie.core.values.plain import key_text
 from docie.documents.multisets import Token, counterparts
+from docie.documents.value_pairs import places_in_pair
 from docie.metrics.kieval import pairs as matched
-from docie.metrics.kieval.corrections import ErrorRow, located_of, rows_of_pairs, shown_reference
+from docie.metrics.kieval.corrections import ErrorRow, rows_of_pairs, shown_reference
 from docie.metrics.kieval.metric import DEFAULT
 from docie.metrics.kieval.options import Settings
 
@@ -22,11 +22,10 @@ UNGROUPED = "Values outside of groups"
 
 
 class _Value(NamedTuple):
-    """A value of two groups: its position in the predicted and in the reference group, its type, its error."""
+    """A value of two groups: its token in the predicted and in the reference group, and its error."""
 
-    predicted: LocatedConfidence | None
-    expected: LocatedConfidence | None
-    entity_type: str
+    predicted: Token | None
+    expected: Token | None
     kind: str = ""
 
 
@@ -78,9 +77,8 @@ def _group(compared: matched.Pair, rows: Sequence[ErrorRow], rules: Rules | None
         name, note = place_of(group_type, *numbers)
     values = [*_right_values(compared, rules)]
     for (_, wrong, missed), row in zip(compared.differences(), rows, strict=True):
-        located = located_of(compared.predicted, wrong), located_of(compared.expected, missed)
-        values.append(_Value(*located, row.entity_type, row.kind))
-    pairs = [_pair(value, name, f"{group_type}.") for value in _in_order(values)]
+        values.append(_Value(wrong, missed, row.kind))
+    pairs = [_pair(compared, value, name) for value in _in_order(compared, values)]
     is_alone = group_type is not None and None in numbers
     return Group(name or UNGROUPED, pairs, _numbers(tally(pairs)), note, is_alone)
 
@@ -91,48 +89,45 @@ def _right_values(compared: matched.Pair, rules: Rules | None) -> Iterator[_Valu
     missed: set[Token] = {*compared.added, *(token for _, token in compared.substituted)}
     found = (compared.expected or {}).keys() - missed
     for token, counterpart in counterparts(compared.right, found, rules=rules).items():
-        predicted, expected = located_of(compared.predicted, token), located_of(compared.expected, counterpart)
-        if predicted is not None and expected is not None:
-            yield _Value(predicted, expected, token[0])
+        yield _Value(token, counterpart)
 
 
-def _in_order(values: list[_Value]) -> list[_Value]:
+def _in_order(compared: matched.Pair, values: list[_Value]) -> list[_Value]:
     """By position in the reference; other values follow the value that precedes them in the prediction."""
-    by_prediction = sorted(
-        (value.predicted.position, -1 if value.expected is None else value.expected.position)
-        for value in values
-        if value.predicted is not None
+    predicted, expected = (
+        {token: place for place, token in enumerate(leaves)}
+        for leaves in (compared.predicted_leaves, compared.expected_leaves)
     )
+    of_prediction = {value.predicted: value for value in values}
     before, behind = -1, {}
-    for place, counterpart in by_prediction:
-        before = before if counterpart < 0 else counterpart
-        behind[place] = before
+    for token in predicted:
+        counterpart = of_prediction[token].expected
+        before = before if counterpart is None else expected[counterpart]
+        behind[token] = before
 
     def place_of(value: _Value) -> tuple[int, int]:
         if value.expected is not None:
-            return value.expected.position, -1
-        return (behind[value.predicted.position], value.predicted.position) if value.predicted is not None else (-1, -1)
+            return expected[value.expected], -1
+        return (behind[value.predicted], predicted[value.predicted]) if value.predicted is not None else (-1, -1)
 
     return sorted(values, key=place_of)
 
 
-def _pair(value: _Value, group: str, prefix: str) -> Pair:
-    predicted, expected, entity_type, kind = value
-    prediction = None if predicted is None else str(predicted.value)
+def _pair(compared: matched.Pair, value: _Value, group: str) -> Pair:
+    predicted, expected = compared.leaves_of(value.predicted, value.expected)
+    entity_type, *_ = value.predicted or value.expected or ("",)
+    kind = value.kind
+    prediction = None if predicted is None else str(predicted.written)
     reference = shown_reference(expected, prediction)
     return Pair(
         group,
-        entity_type.removeprefix(prefix),
+        entity_type.removeprefix(f"{compared.group_type}."),
         prediction,
         reference,
         verdict_of(prediction, reference, is_right=not kind),
         float(not kind),
         kind=kind,
-        confidence=None if predicted is None or predicted == NO_CONFIDENCE else float(predicted),
-        box=None if predicted is None else predicted.box,
-        page=None if predicted is None else predicted.page,
-        expected_box=None if expected is None else expected.box,
-        expected_page=None if expected is None else expected.page,
+        **places_in_pair(predicted, expected),
     )
 
 

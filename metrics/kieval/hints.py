@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,6 +16,7 @@ from docie.documents.multisets import Token, Tokens
 from docie.metrics.kieval.automation import pair_substitutions
 
 if TYPE_CHECKING:
+    from docie.core.counts import Counts
     from docie.metrics.kieval.metric import Comparison
     from docie.metrics.kieval.options import Settings
 
@@ -77,7 +79,7 @@ class Hints:
         if self.settings.match is not None:
             return
         groups: list[Wrong] = []
-        for _, predicted, _, _, wrong, missed in comparisons:
+        for _, predicted, _, _, wrong, missed, _ in comparisons:
             if wrong and missed and predicted:
                 if len(wrong) * len(missed) > MOST_PAIRS:
                     self._left_out += 1
@@ -93,11 +95,6 @@ class Hints:
         """What was noted: of each document that was kept its rank and its substitutions."""
         sample = sorted([-rank, _substitutions(groups)] for rank, _, groups in self._kept)
         return {"documents": self._documents, "left_out": self._left_out, "sample": sample}
-
-    @classmethod
-    def is_suspicious(cls, seen: Mapping[str, Any]) -> bool:
-        """Whether a few of the values that were noted differ in format alone."""
-        return bool(seen) and cls.sampled(seen).form >= FEW
 
     @staticmethod
     def sampled(seen: Mapping[str, Any]) -> Sampled:
@@ -122,6 +119,29 @@ class Hints:
     def lines(cls, seen: Mapping[str, Any], *, is_normalized: bool) -> Iterator[str]:
         """The hints for a corpus, from what was noted in all of its parts, and from how it was scored."""
         return lines_of(cls.sampled(seen), is_normalized=is_normalized)
+
+    @staticmethod
+    def types(counts: Counts) -> tuple[Counter[str], Counter[str], Counter[str]]:
+        """The numbers of values of each entity type: correct ones, those of the predictions, and of the references.
+
+        >>> from docie import kieval
+        >>> counts = kieval.count({"sum": "9", "tax": "1"}, {"tax": ["1", "2"]}, kieval.Settings())
+        >>> [sorted((+types).items()) for types in Hints.types(counts)]
+        [[('tax', 1)], [('sum', 1), ('tax', 1)], [('tax', 2)]]
+        """
+        correct, predicted, expected = Counter[str](), Counter[str](), Counter[str]()
+        for key, row in counts.rows.items():
+            if key[0] == "entity":
+                correct[str(key[-1])] += int(row[0])
+                predicted[str(key[-1])] += int(row[0] + row[1])
+                expected[str(key[-1])] += int(row[0] + row[2])
+        return correct, predicted, expected
+
+    @staticmethod
+    def example(seen: Mapping[str, Any]) -> tuple[str, str] | tuple[()]:
+        """A substitution that was noted: a predicted value and that of the reference; nothing if there was none."""
+        texts = [(str(_text(pair[0])), str(_text(pair[1]))) for _, pairs in seen["sample"][:1] for pair in pairs]
+        return min(texts, default=())
 
 
 def lines_of(found: Sampled, *, is_normalized: bool) -> Iterator[str]:

@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
 from docie.core.errors import errors_of_document
 from docie.documents.document import Document, parse_document
 from docie.documents.multisets import Token, Tokens, compare_tokens, count_types
-from docie.documents.pairs.joining import paired_rows
 from docie.metrics.kieval import automation, weighing
 from docie.metrics.kieval.hints import Hints
-from docie.metrics.kieval.matching import pair_groups
+from docie.metrics.kieval.matching import Places, pair_groups
 from docie.metrics.kieval.options import Settings
 from docie.metrics.kieval.weighing import Entities
 
@@ -33,8 +31,11 @@ class Documents(Row):
     correct: Number = 0
 
 
-Comparison = tuple[str | None, Tokens | None, Tokens | None, Collection[Token], Collection[Token], Collection[Token]]
-"""Group type, predicted group, reference group (one may be None), and their correct, incorrect and missing tokens.
+Comparison = tuple[
+    str | None, Tokens | None, Tokens | None, Collection[Token], Collection[Token], Collection[Token], Places
+]
+"""Group type, predicted group, reference group (one may be None), their correct, incorrect and missing tokens, and
+their places in the documents.
 
 A plain tuple, because there is one for every group of a corpus.
 """
@@ -62,7 +63,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT, h
     >>> Entities(*counts.rows["entity", "menu", "menu.price"])
     Entities(true_positives=0, false_positives=1, false_negatives=1, substitutions=1)
     """
-    comparisons = list(compare(prediction, reference, settings))
+    comparisons = comparisons_of(prediction, reference, settings)
     if hints is not None:
         hints.note(comparisons)
     return Counts.of_document(rows_of(comparisons, settings), valid=isinstance(prediction, Mapping))
@@ -73,7 +74,7 @@ def rows_of(comparisons: Collection[Comparison], settings: Settings) -> dict[Key
     entities: defaultdict[Key, Entities] = defaultdict(Entities)
     groups: defaultdict[Key, Outcomes] = defaultdict(Outcomes)
     is_correct = True
-    for group_type, predicted, expected, right, wrong, missed in comparisons:
+    for group_type, predicted, expected, right, wrong, missed, _ in comparisons:
         for entity_type, _, _ in right:
             entities["entity", group_type, entity_type].true_positives += 1
         for entity_type, _, _ in wrong:
@@ -177,72 +178,53 @@ def details(counts: Counts) -> dict[str, Any]:
     return {"automation": rows} if rows else {}
 
 
-def automation_curve(
-    predictions: Iterable[object], references: Iterable[object], settings: Settings = DEFAULT
-) -> automation.AutomationCurve:
-    """The automation curve of a corpus (appendix C), from one sort.
-
-    At a threshold, predicted entities with a lower confidence are reviewed: incorrect ones are replaced or deleted, but
-    missing ones are not added. The aligned score at threshold 0 is `aligned`, and it never falls.
-
-    Args:
-        predictions (iterable of dict): the predicted documents.
-        references (iterable of dict): the reference documents, in the same order.
-        settings (Settings): the options.
-
-    Returns:
-        AutomationCurve: three arrays of equal length: the thresholds at which something changes, the automation rates
-        and the aligned scores there, both in [0, 1].
+def curve_of(documents: Iterable[tuple[object, object]], settings: Settings) -> automation.AutomationCurve:
+    """The automation curve of documents, each prediction with its reference.
 
     Raises:
         DocumentError: if a document cannot be read.
-        ValueError: if there are more or fewer predictions than references.
-
-    >>> leaf = {"value": "4.50", "confidence": 0.6}
-    >>> curve = automation_curve([{"price": leaf, "nm": "Latte"}], [{"price": "4.80", "nm": "Latte"}])
-    >>> curve.thresholds.round(3).tolist(), curve.automation_rates.tolist(), curve.aligned.tolist()
-    ([0.0, 0.6, 0.6], [1.0, 1.0, 0.5], [0.5, 0.5, 1.0])
     """
     confidences = automation.Confidences([], [], [])
     additions = 0
-    for number, (predicted, expected) in enumerate(paired_rows(predictions, references, reading=settings.reading)):
+    for number, (prediction, reference) in enumerate(documents):
         with errors_of_document(number):
-            comparisons = list(compare(predicted.document, expected.document, settings))
+            comparisons = comparisons_of(prediction, reference, settings)
         for total, more in zip(confidences, _confidences(comparisons), strict=True):
             total += more
-        for *_, wrong, missed in comparisons:
+        for *_, wrong, missed, _ in comparisons:
             additions += len(missed) - sum(_substitutions(wrong, missed).values())
     return automation.curve(confidences, additions)
 
 
-def compare(
-    prediction: object, reference: object, settings: Settings, *, located: bool = False
-) -> Iterator[Comparison]:
-    """Every group once, compared with its counterpart; the ungrouped entities are one special group.
+def parsed(prediction: object, reference: object, settings: Settings) -> tuple[Document, Document]:
+    """The two documents that are compared."""
+    options: dict[str, Any] = {
+        "normalize": settings.normalizer,
+        "ontology": settings.ontology,
+        "keep_empty_groups": settings.empty_groups == "count",
+    }
+    return parse_document(prediction, "prediction", **options), parse_document(reference, "reference", **options)
 
-    With `located`, the confidences of tokens are the positions of their values in the documents.
-    """
-    parse = partial(
-        parse_document,
-        normalize=settings.normalizer,
-        ontology=settings.ontology,
-        keep_empty_groups=settings.empty_groups == "count",
-        located=located,
-    )
-    documents = parse(prediction, "prediction"), parse(reference, "reference")
-    for group_type in _group_types(*documents):
-        is_greedy = settings.matching == "greedy"
-        for predicted, expected in pair_groups(*documents, group_type, is_greedy=is_greedy, rules=settings.rules):
+
+def comparisons_of(prediction: object, reference: object, settings: Settings) -> list[Comparison]:
+    """Every group of two documents once, compared with its counterpart."""
+    return [*compare(*parsed(prediction, reference, settings), settings)]
+
+
+def compare(prediction: Document, reference: Document, settings: Settings) -> Iterator[Comparison]:
+    """Every group once, compared with its counterpart; the ungrouped entities are one special group."""
+    is_greedy, rules = settings.matching == "greedy", settings.rules
+    for group_type in _group_types(prediction, reference):
+        pairs = pair_groups(prediction, reference, group_type, is_greedy=is_greedy, rules=rules)
+        for predicted, expected, places in pairs:
             if predicted is None or expected is None:
                 wrong, missed = (predicted or {}).keys(), (expected or {}).keys()
-                yield group_type, predicted, expected, (), wrong, missed
+                yield group_type, predicted, expected, (), wrong, missed, places
             elif predicted.keys() == expected.keys():
-                yield group_type, predicted, expected, predicted.keys(), (), ()
+                yield group_type, predicted, expected, predicted.keys(), (), (), places
             else:
-                outcomes = compare_tokens(
-                    predicted, expected, with_one_of=documents[1].has_one_of, rules=settings.rules
-                )
-                yield group_type, predicted, expected, *outcomes
+                outcomes = compare_tokens(predicted, expected, with_one_of=reference.has_one_of, rules=rules)
+                yield group_type, predicted, expected, *outcomes, places
 
 
 def _group_types(predicted: Document, expected: Document) -> list[str | None]:
@@ -266,7 +248,7 @@ def _substitutions(wrong: Collection[Token], missed: Collection[Token]) -> dict[
 
 def _confidences(comparisons: Iterable[Comparison]) -> automation.Confidences:
     confidences = automation.Confidences([], [], [])
-    for _, predicted, _, right, wrong, missed in comparisons:
+    for _, predicted, _, right, wrong, missed, _ in comparisons:
         if predicted:
             confidences.right.extend(predicted[token] for token in right)
             substituted, deleted = automation.split_wrong(predicted, wrong, missed)

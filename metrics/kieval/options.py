@@ -73,8 +73,6 @@ class Settings(Valued):
             `docie.core.rules`).
         schema: None, a JSON Schema, the path of a file with one, a class with `model_json_schema()`, or a list of
             these, which sets normalizers and rules by the types of its values.
-        reading: None, or how rows are read where predictions and references were written differently: a
-            `docie.Reading` or a mapping of its options.
 
     Raises:
         ValueError: if an option does not take its value.
@@ -127,7 +125,7 @@ def kieval_settings(settings: object) -> Settings:
     """
     if isinstance(settings, Settings):
         return settings
-    shared = ("normalize", "match", "schema", "ontology", "reading")
+    shared = ("normalize", "match", "schema", "ontology")
     return Settings(**{name: getattr(settings, name) for name in shared if hasattr(settings, name)})
 
 

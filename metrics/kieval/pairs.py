@@ -4,45 +4,78 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from docie.core.counts import Counts
-from docie.documents.document import parse_document
-from docie.documents.leaves import LocatedConfidence
-from docie.documents.multisets import Token, Tokens
+from docie.core.values.plain import NO_CONFIDENCE
+from docie.documents.document import Document, is_counted
+from docie.documents.multisets import Token, Tokens, tokens_of
+from docie.documents.values import Leaf, Values, values_of
 from docie.metrics.kieval.automation import pair_substitutions
-from docie.metrics.kieval.metric import DEFAULT, Comparison, compare, rows_of
+from docie.metrics.kieval.metric import DEFAULT, Comparison, compare, comparisons_of, rows_of
 from docie.metrics.kieval.options import Settings
 
 Operation = Literal["substitution", "addition", "deletion"]
+Leaves = dict[Token, Leaf]
+"""The values of a group by their tokens, in the order of the document."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Pair:
-    """Two groups that were compared, and their differences. `substituted` maps incorrect tokens to the correct ones."""
+    """Two groups that were compared, and their differences.
+
+    Attributes:
+        comparison: how they were compared.
+        group_type: their type; None for the values outside of groups.
+        predicted, expected: the tokens of each; None if there is no such group.
+        predicted_group, reference_group: their numbers among the groups of their type in each document.
+        right: the correct tokens.
+        substituted: pairs of an incorrect token and the correct one.
+        deleted, added: the other incorrect tokens, and the other missing ones.
+        leaves: the values of each group.
+    """
 
     comparison: Comparison
     group_type: str | None
     predicted: Tokens | None
     expected: Tokens | None
+    predicted_group: int | None
+    reference_group: int | None
     right: Collection[Token]
     substituted: list[tuple[Token, Token]]
     deleted: list[Token]
     added: list[Token]
-    predicted_group: int | None = None
-    reference_group: int | None = None
+    leaves: tuple[list[Leaf], list[Leaf]]
 
     @classmethod
-    def of(cls, comparison: Comparison) -> Pair:
+    def of(cls, comparison: Comparison, predictions: _Groups, references: _Groups) -> Pair:
         """The pair of a comparison; tokens in alphabetical order."""
-        group_type, predicted, expected, right, wrong, missed = comparison
+        group_type, predicted, expected, right, wrong, missed, (row, column) = comparison
         substituted = sorted(pair_substitutions(predicted or {}, wrong, missed)) if wrong and missed else []
         deleted = sorted({*wrong} - {token for token, _ in substituted})
         added = sorted({*missed} - {token for _, token in substituted})
-        return cls(comparison, group_type, predicted, expected, right, substituted, deleted, added)
+        number, leaves = (None, []) if row is None else predictions[group_type][row]
+        other, others = (None, []) if column is None else references[group_type][column]
+        groups = group_type, predicted, expected, number, other
+        return cls(comparison, *groups, right, substituted, deleted, added, (leaves, others))
+
+    @cached_property
+    def predicted_leaves(self) -> Leaves:
+        """The values of the predicted group."""
+        return _by_token(self.leaves[0])
+
+    @cached_property
+    def expected_leaves(self) -> Leaves:
+        """The values of the reference group."""
+        return _by_token(self.leaves[1])
+
+    def leaves_of(self, predicted: Token | None, expected: Token | None) -> tuple[Leaf | None, Leaf | None]:
+        """The values of two tokens; None without a token."""
+        found = None if predicted is None else self.predicted_leaves[predicted]
+        return found, None if expected is None else self.expected_leaves[expected]
 
     def differences(self) -> Iterator[tuple[Operation, Token | None, Token | None]]:
         """Each correction: its operation, the incorrect token and the missing token."""
@@ -56,16 +89,52 @@ class Pair:
 
 def pairs_of(prediction: object, reference: object, settings: Settings) -> list[Pair]:
     """The pairs of a document, as KIEval compares them, with the numbers of their groups."""
-    pairs = list(map(Pair.of, compare(prediction, reference, settings, located=True)))
-    empty_predicted, empty_expected = (
-        _empty_groups(document, side, settings)
-        for document, side in ((prediction, "prediction"), (reference, "reference"))
-    )
-    for pair in pairs:
-        if pair.group_type is not None:
-            pair.predicted_group = _number(pair.predicted, empty_predicted.get(pair.group_type))
-            pair.reference_group = _number(pair.expected, empty_expected.get(pair.group_type))
-    return sorted(pairs, key=_place)
+    options = {"normalize": settings.normalizer}
+    predicted, expected = values_of(prediction, "prediction", **options), values_of(reference, "reference", **options)
+    groups = _groups(predicted, settings), _groups(expected, settings)
+    comparisons = compare(_document(predicted, groups[0]), _document(expected, groups[1]), settings)
+    return sorted((Pair.of(comparison, *groups) for comparison in comparisons), key=_place)
+
+
+_Groups = dict[str | None, list[tuple[int | None, list[Leaf]]]]
+"""The groups that are compared, by type, each with its number; under None the values outside of groups."""
+
+
+def _groups(values: Values, settings: Settings) -> _Groups:
+    """The values of the entities that `parsed` has."""
+    ontology, keep_empty = settings.ontology, settings.empty_groups == "count"
+    groups: _Groups = {
+        name: [
+            (number, group)
+            for number, group in enumerate(each)
+            if is_counted(name, group, ontology, keep_empty=keep_empty)
+        ]
+        for name, each in values.groups.items()
+    }
+    groups[None] = [(None, values.ungrouped)]
+    if ontology is None:
+        return groups
+    return {
+        name: [(number, [leaf for leaf in group if leaf.type in ontology]) for number, group in each]
+        for name, each in groups.items()
+    }
+
+
+def _document(values: Values, groups: _Groups) -> Document:
+    """The document that is compared."""
+    entities = {name: [[leaf[:3] for leaf in group] for _, group in each] for name, each in groups.items() if each}
+    [ungrouped] = entities.pop(None)
+    by_type = {str(name): each for name, each in entities.items()}
+    return Document(ungrouped, by_type, values.has_one_of, values.has_confidences)
+
+
+def _by_token(leaves: list[Leaf]) -> Leaves:
+    """The values of a group by the tokens that the matching gives them: of equal ones, the most confident is first."""
+    if all(leaf.confidence == NO_CONFIDENCE for leaf in leaves):
+        return dict(zip(tokens_of([leaf[:3] for leaf in leaves]), leaves, strict=True))
+    places = sorted(range(len(leaves)), key=lambda place: -leaves[place].confidence)
+    tokens = dict(zip(places, tokens_of([leaves[place][:3] for place in places]), strict=True))
+    return {tokens[place]: leaf for place, leaf in enumerate(leaves)}
 
 
 def _place(pair: Pair) -> tuple[bool, str, float, float]:
@@ -74,23 +143,6 @@ def _place(pair: Pair) -> tuple[bool, str, float, float]:
         math.inf if number is None else number for number in (pair.reference_group, pair.predicted_group)
     )
     return pair.group_type is None, pair.group_type or "", reference, prediction
-
-
-def _number(group: Tokens | None, empty: deque[int] | None) -> int | None:
-    """The number of a group in its document. All empty groups of a type are alike: any order of them is fine."""
-    if group is None:
-        return None
-    for confidence in group.values():
-        return confidence.group if isinstance(confidence, LocatedConfidence) else None
-    return empty.popleft() if empty else None
-
-
-def _empty_groups(document: object, side: str, settings: Settings) -> dict[str, deque[int]]:
-    """The numbers of the groups without entities, by type, if these are counted."""
-    if settings.empty_groups != "count":
-        return {}
-    groups = parse_document(document, side, normalize=settings.normalizer, keep_empty_groups=True).groups
-    return {name: deque(place for place, group in enumerate(each) if not group) for name, each in groups.items()}
 
 
 class Judged(NamedTuple):
@@ -123,7 +175,7 @@ def count_judged(prediction: object, reference: object, settings: Settings = DEF
     >>> judged.entity_types, judged.confidences.tolist(), [*judged.right]
     (('a', 'b'), [0.9, inf], [1, 0])
     """
-    comparisons = list(compare(prediction, reference, settings))
+    comparisons = comparisons_of(prediction, reference, settings)
     counts = Counts.of_document(rows_of(comparisons, settings), valid=isinstance(prediction, Mapping))
     counts.listed.append(judged(comparisons))
     return counts
@@ -133,7 +185,7 @@ def judged(comparisons: Iterable[Comparison]) -> Judged:
     """The predicted values of the groups of a document."""
     rows = [
         (token[0], predicted[token], is_right)
-        for _, predicted, _, right, wrong, _ in comparisons
+        for _, predicted, _, right, wrong, _, _ in comparisons
         if predicted
         for tokens, is_right in ((right, 1), (wrong, 0))
         for token in tokens

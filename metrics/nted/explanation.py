@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
 from docie.core.explanation import Explanation, Fields, Node, Pair, Root, Tree, Verdict
 from docie.core.phrases import counted, enumerated, figure, percent
-from docie.core.values.json_text import with_deep_recursion
 from docie.documents.tree import Node as Value
 from docie.metrics.nted.metric import (
     DEFAULT,
@@ -67,7 +65,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     expected = parse_side(reference, "reference", settings)
     predicted = parse_side(prediction if isinstance(prediction, Mapping) else {}, "prediction", settings)
     is_document = isinstance(prediction, Mapping)
-    return with_deep_recursion(partial(_explanation, predicted, expected, accuracy, is_document=is_document))
+    return _explanation(predicted, expected, accuracy, is_document=is_document)
 
 
 def _explanation(

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from docie.core.counts import Counts, Number, Row, ratio
 from docie.core.errors import DocumentError, json_kind
 from docie.core.scores import Score
 from docie.core.settings import Common
-from docie.core.values.json_text import with_deep_recursion
 from docie.documents.leaves import OneOf, is_one_of_object, is_scored_leaf
 from docie.documents.tree import Node, parse_tree
 from docie.metrics.nted.tree_edit_distance import distance
@@ -65,7 +63,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     is_valid = isinstance(prediction, Mapping)
     predicted = parse_side(prediction if is_valid else {}, "prediction", settings)
     expected = parse_side(reference, "reference", settings)
-    accuracy = with_deep_recursion(partial(_accuracy, predicted, expected))
+    accuracy = _accuracy(predicted, expected)
     return Counts.of_document({("document",): Documents(accuracy)}, valid=is_valid)
 
 

@@ -22,10 +22,10 @@ from docie.core.explanation import (
     verdict_of,
 )
 from docie.core.phrases import counted, figure, in_words, percent, verb
-from docie.documents.entity_lists import parse_entities
 from docie.documents.tagging import find_spans
 from docie.documents.tagging.words import parse_tagged_words
 from docie.metrics.oi_entities.alignment import Entity, Pairs, by_category
+from docie.metrics.oi_entities.entity_lists import parse_entities
 from docie.metrics.oi_entities.metric import DEFAULT, Settings, count, score
 
 

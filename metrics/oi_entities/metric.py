@@ -16,8 +16,8 @@ from docie.core.counts import Counts, Key, Number, Row, precision_recall_f1, rat
 from docie.core.errors import shortened
 from docie.core.matching.similarity import edit_distance
 from docie.core.settings import Common
-from docie.documents.entity_lists import EntityList, parse_entities
 from docie.metrics.oi_entities.alignment import Alignment, align, by_category
+from docie.metrics.oi_entities.entity_lists import EntityList, parse_entities
 
 NAME, INPUTS = "oi_entities", ("entities", "tagged words")
 
@@ -31,8 +31,6 @@ class Settings(Common):
             [0, 1].
         normalize: None, a normalizer's name, a list of names, or a mapping from category to these
             (see `docie.normalizers`).
-        reading: None, or how rows are read where predictions and references were written differently: a
-            `docie.Reading` or a mapping of its options.
 
     Raises:
         ValueError: if an option does not take its value.

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
 from docie.core.explanation import Explanation, Fields, Group, Pair, pairs_of, tally, verdict_of
 from docie.core.phrases import counted, figure, percent, verb
 from docie.documents.line_items import NamedPair, assigned_items, named_pairs, sections
+from docie.documents.value_pairs import places_in_pair
+from docie.documents.values import Leaf, Values, values_of
 from docie.metrics.text_match.metric import DEFAULT, Settings, count, match_field, score
 
 
@@ -29,12 +34,16 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     ('Header', 'total', 'wrong', 0.8, '1 edit · similarity 0.8000')
     """
     figures = score(count(prediction, reference, settings))
-    groups = [
-        group
-        for section in sections(prediction, reference, settings.normalizer)
-        for pair in named_pairs(section, assigned_items(section))
-        if (group := _group(pair, f"{section.group_type}.", settings)).pairs
-    ]
+    sides = ((prediction, "prediction"), (reference, "reference"))
+    tables = [_fields(values_of(document, side, normalize=settings.normalizer)) for document, side in sides]
+    groups = []
+    for section in sections(prediction, reference, settings.normalizer):
+        for named in named_pairs(section, assigned_items(section)):
+            items = [
+                table.get((section.group_type, each), {}) for table, each in zip(tables, named.numbers, strict=True)
+            ]
+            if (group := _group(named, f"{section.group_type}.", items, settings)).pairs:
+                groups.append(group)
     pairs = pairs_of(groups)
     lead = (
         f"Means over {counted(len(pairs), 'field')}: similarity {figure(figures['levenshtein_similarity'])}, "
@@ -45,7 +54,19 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     return Explanation(sentence, pairs, [Fields("Texts, field by field", groups, lead)])
 
 
-def _group(named: NamedPair, prefix: str, settings: Settings) -> Group:
+def _fields(values: Values) -> dict[tuple[str | None, int | None], dict[str, Leaf]]:
+    """The values of each item that are a whole field, by the type and the number of its group."""
+    groups: dict[str | None, list[list[Leaf]]] = {None: [values.ungrouped]}
+    groups |= {name: [*filter(None, each)] for name, each in values.groups.items()}
+    found: dict[tuple[str | None, int | None], dict[str, Leaf]] = {}
+    for name, each in groups.items():
+        for number, group in enumerate(each):
+            times = Counter(leaf.type for leaf in group)
+            found[name, number] = {leaf.type: leaf for leaf in group if times[leaf.type] == 1}
+    return found
+
+
+def _group(named: NamedPair, prefix: str, items: Sequence[Mapping[str, Leaf]], settings: Settings) -> Group:
     pairs = []
     for entity_type in {**named.reference, **named.prediction}:
         predicted, expected = named.prediction.get(entity_type), named.reference.get(entity_type)
@@ -54,7 +75,8 @@ def _group(named: NamedPair, prefix: str, settings: Settings) -> Group:
         note = f"{counted(distance, 'edit')} · similarity {figure(similarity)}" if distance else ""
         verdict = verdict_of(predicted, expected, is_right=bool(row.exact_match))
         name = entity_type.removeprefix(prefix)
-        pairs.append(Pair(named.name, name, predicted, expected, verdict, similarity, note))
+        places = places_in_pair(*(item.get(entity_type) for item in items))
+        pairs.append(Pair(named.name, name, predicted, expected, verdict, similarity, note, **places))
     return Group(named.name, pairs, f"{tally(pairs).right:,} of {len(pairs):,} exact", named.note)
 
 

@@ -14,9 +14,9 @@ from docie.core.explanation import Boxes, Explanation, Tree
 from docie.core.family import Family, get, settings_of
 from docie.core.scores import headline_of, score_of
 from docie.core.values.plain import JsonObject
-from docie.documents.kinds import input_kind_of
+from docie.corpus.method import Method
 from docie.documents.leaves import is_one_of_object
-from docie.documents.pairs.joining import paired_rows
+from docie.inputs.kinds import input_kind_of
 from docie.metrics import kieval
 from docie.metrics.kieval.options import kieval_settings
 from docie.show import plots, tables
@@ -40,8 +40,9 @@ class Request:
 
     Attributes:
         family: the name of the family.
-        predictions, references: rows as in files: documents, or wrappers with an id; one a document.
+        predictions, references: rows, as `docie.corpus.evaluate` takes them; one a document.
         options: the family's options by name, as JSON values; others have their defaults.
+        config: how the rows are read, as JSON values; None for as they are.
         confidence_level: the level of the intervals; None for none.
         document: the number of the document that is shown in detail, counted from 0.
         scans: the pictures of its pages.
@@ -51,6 +52,7 @@ class Request:
     predictions: Sequence[Any]
     references: Sequence[Any]
     options: Mapping[str, object] = field(default_factory=dict)
+    config: Mapping[str, Any] | None = None
     confidence_level: float | None = None
     document: int = 0
     scans: Sequence[Scan] = ()
@@ -63,17 +65,19 @@ class Request:
     @cached_property
     def settings(self) -> Any:
         """The family's settings."""
-        return settings_of(self.module, self.options)
+        return self.method.settings
+
+    @cached_property
+    def method(self) -> Method:
+        """How the documents are scored."""
+        return Method.of(self.module, settings_of(self.module, self.options), self.config)
 
     @cached_property
     def pairs(self) -> list[tuple[object, object]]:
         """The documents themselves, as (prediction, reference), the arguments of `family.count`."""
-        accepts_text = "value" in self.module.INPUTS
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the scoring shows them
-            rows = paired_rows(
-                self.predictions, self.references, accepts_text=accepts_text, reading=self.settings.reading
-            )
+            rows = self.method.pairs(self.predictions, self.references)
             return [(predicted.document, expected.document) for predicted, expected in rows]
 
     @property
@@ -174,6 +178,7 @@ def score(request: Request) -> JsonObject:
             request.predictions,
             request.references,
             settings,
+            config=request.config,
             breakdown=True,
             confidence_level=request.confidence_level,
         )
@@ -191,7 +196,9 @@ def _review(request: Request) -> Part:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the scoring shows them
         try:
-            values = confidence.collect(request.predictions, request.references, request.settings)
+            values = confidence.collect(
+                request.predictions, request.references, request.settings, config=request.config
+            )
         except ValueError:  # no value has a confidence
             return Part(title, render("review.html.j2", steps=None), is_of_all=True)
     curve, *_ = charts(values)

@@ -20,7 +20,7 @@ class Example:
     Attributes:
         name: the name on the button.
         references, predictions: the texts.
-        kind: the kind of the references, one of `docie.documents.INPUT_KINDS`.
+        kind: the kind of the references, one of `docie.inputs.kinds.INPUT_KINDS`.
         form: the format of the predictions, a key of `docie.spaces.common.inputs.FORMS`.
     """
 

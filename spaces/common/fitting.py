@@ -8,16 +8,19 @@ from typing import NamedTuple
 from docie.core.family import get, options_of
 from docie.core.normalizers.specs import normalizer_of
 from docie.core.phrases import enumerated
-from docie.core.reading import Reading
 from docie.core.values.plain import JsonObject
-from docie.documents.fit import SideRows, fit
-from docie.documents.kinds import input_kind_of
+from docie.diagnosis.check import side_rows
+from docie.inputs.config import config_of
+from docie.inputs.fit import fit
+from docie.inputs.kinds import input_kind_of
+from docie.inputs.openers import read_row
 from docie.metrics import kieval
 from docie.show.report.fields import normalizer_for
 
 from . import inputs
 from .computing import Request
 from .inputs import Form
+from .limits import refused
 
 
 class Finding(NamedTuple):
@@ -41,21 +44,23 @@ def find(form: Form) -> Finding | None:
     >>> references = '[{"items": {"name": "Latte"}}, {"items": {"name": "Mocha"}}, {"items": {"name": "Bagel"}}]'
     >>> form = Form(references=references, predictions=references.replace("items", "lines"), families=["kieval"])
     >>> find(form).options
-    {'reading': {'rename': ['lines=items']}}
+    {'config': {'predictions': {'rename': {'lines': 'items'}}}}
     """
-    sources, _ = inputs.open_sides(form)
-    references, predictions = ([*source.given()] for source in sources)
-    names = inputs.choose_families(form, references)
+    sides = inputs.open_sides(form)
+    reading, normalize = sides.reading, form.options.get("normalize") or {}
+    with refused("predictions"):
+        predicted = side_rows(lambda: [sides.predictions], "prediction", reading.predictions)
+    with refused("references"):
+        expected = side_rows(lambda: [sides.references], "reference", reading.references)
+        names = inputs.choose_families(form, (read_row(row, "reference") for row in expected.first))
     if not any("document" in get(name).INPUTS for name in names):
         return None
-    reading, normalize = sources[0].reading or Reading(), form.options.get("normalize") or {}
     takes_formats = isinstance(normalize, Mapping) and form.options.keys().isdisjoint(("match", "schema"))
     takes_rules = all("match" in options_of(get(name)) for name in names)
-    predicted, expected = map(SideRows.listed, (predictions, references))
     for change in fit(predicted, expected, reading, normalize=normalize if takes_formats else {}).changes:
-        is_taken = (takes_formats or change.kind != "form") and (takes_rules or not change.match)
+        is_taken = (takes_formats or change.kind != "format") and (takes_rules or not change.match)
         if change.options and is_taken:
-            options = {**form.options, "reading": _as_json(reading.with_options(**change.reading))}
+            options = {**form.options, "config": config_of(reading.with_options(change.reading))}
             if change.normalize:
                 added = {name: _with_steps(normalize.get(name), specs) for name, specs in change.normalize.items()}
                 options["normalize"] = {**normalize, **added}
@@ -68,12 +73,13 @@ def find(form: Form) -> Finding | None:
 def _in_format(form: Form, normalize: Mapping[str, object]) -> Finding | None:
     """The values of the shown document that differ in format alone, and the normalizers that make them equal."""
     rows = inputs.read(form)
-    options = {name: value for name, value in form.options.items() if name in ("normalize", "ontology", "reading")}
+    options = {name: value for name, value in form.options.items() if name in ("normalize", "ontology")}
     request = Request(
         family=kieval.NAME,
         predictions=rows.predictions,
         references=rows.references,
         options=options,
+        config=form.config,
         document=form.document,
     )
     if input_kind_of(request.reference) != "document":
@@ -97,7 +103,3 @@ def _with_steps(before: object, steps: Sequence[str]) -> list[str]:
     """The normalizers of a type, with further ones behind them."""
     listed = [before] if isinstance(before, str) else [*before] if isinstance(before, list | tuple) else []
     return [*listed, *(step for step in steps if step not in listed)]
-
-
-def _as_json(reading: Reading) -> JsonObject:
-    return {name: [*value] if isinstance(value, tuple) else value for name, value in reading.options.items()}

@@ -18,6 +18,8 @@ from docie.documents.tagging import SCHEMES
 
 from .limits import RefusedError
 
+CONFIG = "config"
+"""The option that is none of the families': how rows are read."""
 CHOICES = {"normalize": tuple(NORMALIZERS), "scheme": ("", *SCHEMES)}
 """Choices of options whose types do not list them."""
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
@@ -42,7 +44,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "strict": ("Only tags that follow the scheme", ""),
     },
     "How documents are read": {
-        "reading": ("Names and structure", '{"rename": {"lines": "items"}, "unwrap": "predictions:output"}'),
+        "config": ("Names and structure", '{"predictions": {"rename": {"lines": "items"}, "unwrap": "output"}}'),
     },
 }
 """Groups of options: for each option a label in plain words, and a hint."""
@@ -68,15 +70,20 @@ class Option:
     choices: tuple[str, ...] = ()
 
 
+def names_of(family: str) -> list[str]:
+    """The names of the options of a page that a family takes: its own, and how rows are read."""
+    return [*options_of(get(family)), CONFIG]
+
+
 def options_for(families: Iterable[str]) -> list[Option]:
     """The options of families, each name once, by their groups; those that more families have come first.
 
     >>> [option.name for option in options_for(["hed"])]
-    ['normalize', 'unmatched', 'reading']
+    ['normalize', 'unmatched', 'config']
     """
     owners: dict[str, list[str]] = {}
     for family in families:
-        for name in options_of(get(family)):
+        for name in names_of(family):
             owners.setdefault(name, []).append(family)
     result = [_option(name, tuple(names)) for name, names in owners.items()]
     places = {name: place for place, told in enumerate(GROUPS.values()) for name in told}
@@ -84,6 +91,8 @@ def options_for(families: Iterable[str]) -> list[Option]:
 
 
 def _option(name: str, families: tuple[str, ...]) -> Option:
+    if name == CONFIG:
+        return Option(name, families, "text", "")
     settings: Any = get(families[0]).Settings
     default = next(each.default for each in dataclasses.fields(settings) if each.name == name)
     hint = typing.get_type_hints(settings)[name]
@@ -122,7 +131,7 @@ def _value(option: Option, value: object) -> object:
     if option.kind != "text":
         return value
     text = str(value).strip()
-    if option.name in ("weights", "costs", "schema", "reading") or text[:1] in ("{", "["):
+    if option.name in ("weights", "costs", "schema", "config") or text[:1] in ("{", "["):
         return _from_json(option.name, text)
     if option.name == "ontology":
         return [part.strip() for part in text.split(",") if part.strip()]
@@ -150,7 +159,7 @@ def _normalize(specs: list[str]) -> list[str] | dict[str, list[str]]:
 def _from_json(name: str, text: str) -> object:
     try:
         return loads(text)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise RefusedError(f"{name}: not JSON ({error}).", field="options") from None
 
 

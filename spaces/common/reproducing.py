@@ -12,8 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from docie.core.family import WithColumns, get, options_of
-from docie.core.reading import Reading
-from docie.documents.fit.change import arguments_of
+from docie.core.values.json_text import loads
+from docie.core.values.plain import JsonObject
+from docie.inputs.config import config_of, options_of_config, reading_of
+from docie.inputs.fit.change import arguments_of
+from docie.inputs.reading import both
 
 from . import limits
 from .inputs import Form
@@ -48,30 +51,36 @@ def python_lines(
     )
     print(hed)
     """
-    lines = ["import docie", "", *_documents(references=references, predictions=predictions)]
+    is_raw = not reading_of(options.get("config")).is_plain
+    lines = ["import docie", "", *_documents(is_raw=is_raw, references=references, predictions=predictions)]
     level = "" if confidence_level is None else f", confidence_level={confidence_level!r}"
     for family in families:
         known = [f"{name}={value!r}" for name, value in options.items() if name in options_of(get(family))]
+        config = [f"config={options['config']!r}"] if options.get("config") else []
         if isinstance(get(family), WithColumns):  # its module has a row for each version, not such rows
+            how = ", ".join(["predictions", "references", "settings", *config])
             lines += [
                 f"from docie import corpus, {family}",
                 f"settings = {family}.Settings({', '.join(known)})",
                 f"{family} = corpus.evaluate(",
-                f"    {family}, predictions, references, settings, breakdown=True{level}",
+                f"    {family}, {how}, breakdown=True{level}",
             ]
         else:
             lines += [
-                f"{family} = docie.load({', '.join([json.dumps(family), *known])}).compute(",
+                f"{family} = docie.load({', '.join([json.dumps(family), *known, *config])}).compute(",
                 f"    predictions=predictions, references=references, breakdown=True{level}",
             ]
         lines += [")", f"print({family})"]
     return "\n".join(lines)
 
 
-def _documents(**sides: Sequence[object]) -> Iterator[str]:
-    """A variable for references, and one for predictions."""
+def _documents(*, is_raw: bool, **sides: Sequence[object]) -> Iterator[str]:
+    """A variable for references, and one for predictions. Rows that are raw are read by the metric."""
     if any(map(_is_large, sides.values())):
-        yield from (f'{name} = docie.read("{name}.jsonl")' for name in sides)
+        if is_raw:
+            yield "import json"
+        read = "[json.loads(line) for line in open({}, encoding='utf-8')]" if is_raw else "docie.read({})"
+        yield from (f"{name} = {read}".format(json.dumps(f"{name}.jsonl")) for name in sides)
         return
     try:
         json.dumps(sides, allow_nan=False)
@@ -100,6 +109,7 @@ def command_lines(
     END
     docie score references.jsonl predictions.jsonl --metric hed --option unmatched=ignore --by-field --format json
     """
+    reading = reading_of(options.get("config"))
     lines = []
     if not (_is_large(references) or _is_large(predictions)):
         for name, rows in (("references", references), ("predictions", predictions)):
@@ -108,14 +118,27 @@ def command_lines(
     for family in families:
         arguments += ["--metric", family]
     arguments += [
-        part for name, value in options.items() if name != "reading" for part in ("--option", f"{name}={_text(value)}")
+        part for name, value in options.items() if name != "config" for part in ("--option", f"{name}={_text(value)}")
     ]
-    if reading := Reading.of(options.get("reading")):
-        arguments += arguments_of(reading.options)
-    arguments += ["--by-field"]
+    arguments += [*arguments_of(options_of_config(config_of(reading))), "--by-field"]
     if confidence_level is not None:
         arguments += ["--confidence-level", str(confidence_level)]
     return "\n".join([*lines, shlex.join([*arguments, "--format", "json"])])
+
+
+def options_in_python(options: JsonObject, joined_by: str) -> JsonObject:
+    """The options with which rows in Python are read as those of a page.
+
+    A key "id" joins rows of a page, as it does in files. In Python it does so where a reading asks for it, or where the
+    id stands beside the document, as it does without a reading.
+
+    >>> options_in_python({"config": {"predictions": {"ignore": "tax"}}}, "id")["config"]
+    {'references': {'id': 'id'}, 'predictions': {'id': 'id', 'ignore': ['tax']}}
+    """
+    reading = reading_of(options.get("config"))
+    if reading.is_plain or reading.joins_by_id or joined_by != "id":
+        return options
+    return {**options, "config": config_of(reading.with_options(both("id", "id")))}
 
 
 def json_lines(rows: Sequence[object]) -> str:
@@ -132,8 +155,8 @@ def _text(value: object) -> str:
     """The value of an option for the command line: JSON, or a text that is not JSON."""
     if isinstance(value, str):
         try:
-            json.loads(value)
-        except (ValueError, RecursionError):
+            loads(value)
+        except ValueError:
             return value
     return json.dumps(value, ensure_ascii=False)
 
@@ -179,11 +202,11 @@ def decode(text: str, kind: type[State] = Form) -> State:  # type: ignore[assign
     try:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         # a short link may unpack to gigabytes
-        values = json.loads(zlib.decompressobj().decompress(packed, 4 * limits.MAX_CHARACTERS))
+        values = loads(zlib.decompressobj().decompress(packed, 4 * limits.MAX_CHARACTERS))
         state, defaults = kind(**values), kind()
         for name, value in values.items():
             if not isinstance(value, _JSON_TYPES.get(type(getattr(defaults, name)), str)):
                 raise TypeError(name)
-    except (ValueError, TypeError, binascii.Error, zlib.error, RecursionError):
+    except (ValueError, TypeError, binascii.Error, zlib.error):
         raise RefusedError("The link is damaged: it holds nothing that could be read.") from None
     return state

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 from docie.core.family import get, options_of
 from docie.core.settings import check_fraction
 from docie.core.values.plain import JsonObject
+from docie.inputs.fit.survey import ADVICE
 from docie.metrics import kieval
-from docie.show import report
+from docie.questions.score import score as ask
+from docie.show.report.score.collection import SHOWN_DOCUMENTS
+from docie.show.write import write
 
 from . import computing, inputs, reproducing
 from .computing import Request
 from .fitting import Finding
 from .inputs import Form, Rows
 from .limits import RefusedError, refused
+from .options import names_of
 from .rendering import render
 
 _MAPPINGS = ("schema", "weights", "costs")
@@ -63,8 +66,10 @@ def explain(form: Form, finding: Finding | None = None) -> Explained:
         "results.html.j2",
         answers=answers,
         rows=rows,
-        notes=[note for note in notes if finding is None or not note.startswith(finding.text)],
-        python=reproducing.python_lines(names, predictions, references, form.options, **lines),
+        notes=[note for note in notes if finding is None or not note.endswith(ADVICE)],
+        python=reproducing.python_lines(
+            names, predictions, references, reproducing.options_in_python(form.options, rows.joined_by), **lines
+        ),
         command=reproducing.command_lines(names, predictions, references, form.options, **lines),
         files={
             "references.jsonl": reproducing.json_lines(references) + "\n",
@@ -74,7 +79,7 @@ def explain(form: Form, finding: Finding | None = None) -> Explained:
         link=reproducing.encode(replace(form, scans=())),
         document=form.document,
     )
-    return Explained(html, kieval.NAME in inputs.choose_families(Form(), rows.references))
+    return Explained(html, kieval.NAME in inputs.choose_families(Form(), rows.expected))
 
 
 def views(form: Form) -> JsonObject:
@@ -107,11 +112,12 @@ def report_of(form: Form) -> str:
     rows = inputs.read(form)
     options = {name: value for name, value in form.options.items() if name in options_of(kieval)}
     _check_options(options, [kieval.NAME])
-    level = form.confidence_level or 0.95
-    with refused(""), tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "report.html"
-        report.write(path, rows.predictions, rows.references, kieval.Settings(**options), confidence_level=level)
-        return path.read_text(encoding="utf-8")
+    how: JsonObject = {"config": form.config, "confidence_level": form.confidence_level, "documents": SHOWN_DOCUMENTS}
+    page = io.StringIO()
+    with refused(""):
+        result = ask(references=rows.references, predictions=rows.predictions, metric=kieval.NAME, **how, **options)
+        write(result, page, "html", title="Extraction report")
+    return page.getvalue()
 
 
 def _requests(form: Form, rows: Rows) -> list[Request]:
@@ -119,7 +125,7 @@ def _requests(form: Form, rows: Rows) -> list[Request]:
     if form.confidence_level is not None:
         with refused("options"):
             check_fraction("confidence_level", form.confidence_level)
-    names = inputs.choose_families(form, rows.references)
+    names = inputs.choose_families(form, rows.expected)
     _check_options(form.options, names)
     if not 0 <= form.document < len(rows.references):
         raise RefusedError(
@@ -131,6 +137,7 @@ def _requests(form: Form, rows: Rows) -> list[Request]:
             predictions=rows.predictions,
             references=rows.references,
             options={option: value for option, value in form.options.items() if option in options_of(get(name))},
+            config=form.config,
             confidence_level=form.confidence_level,
             document=form.document,
             scans=form.scans,
@@ -145,7 +152,7 @@ def _check_options(options: Mapping[str, object], names: Sequence[str]) -> None:
     Raises:
         RefusedError: if no family has an option, or if it is a path in place of a value.
     """
-    known = {option for name in names for option in options_of(get(name))}
+    known = {option for name in names for option in names_of(name)}
     for name, value in options.items():
         parts = value if isinstance(value, list) else [value]
         if name in _MAPPINGS and any(isinstance(part, str) for part in parts):

@@ -88,7 +88,7 @@ def attacked(asked: Asked) -> Versions:
     ({'total': '9.00'}, ['O', 'total'])
     """
     attack = _attack(asked)
-    rows = [row.value for row in inputs.source_of(asked.record, "record")]
+    rows = [row.document for row in inputs.source_of(asked.record, "record")]
     notes = [f"There are {len(rows):,} forms; the first one is attacked."] if len(rows) > 1 else []
     with refused("record", end="."):
         record: JsonObject = records.form_columns(rows[0])

@@ -19,10 +19,8 @@ if TYPE_CHECKING:  # `as` exports a name
     from docie import corpus as corpus
     from docie import robustness as robustness
     from docie.core import normalizers as normalizers
-    from docie.core.reading import Reading as Reading
-    from docie.diagnosis.check import check as check
     from docie.documents import tagging as tagging
-    from docie.files.reading import read as read
+    from docie.inputs.files import read as read
     from docie.metrics import anls_star as anls_star
     from docie.metrics import box_iou as box_iou
     from docie.metrics import entity_f1 as entity_f1
@@ -32,18 +30,30 @@ if TYPE_CHECKING:  # `as` exports a name
     from docie.metrics import nted as nted
     from docie.metrics import oi_entities as oi_entities
     from docie.metrics import text_match as text_match
+    from docie.questions.attack import attack as attack
+    from docie.questions.check import check as check
+    from docie.questions.compare import compare as compare
+    from docie.questions.errors import errors as errors
+    from docie.questions.score import score as score
+    from docie.questions.threshold import threshold as threshold
     from docie.robustness import attacks as attacks
     from docie.robustness import form as form
     from docie.show import plots as plots
     from docie.show import report as report
     from docie.show import tables as tables
     from docie.show.tables import flat as flat
+    from docie.show.write import write as write
 
 _FUNCTIONS = {
-    "Reading": "docie.core.reading",
-    "check": "docie.diagnosis.check",
+    "attack": "docie.questions.attack",
+    "check": "docie.questions.check",
+    "compare": "docie.questions.compare",
+    "errors": "docie.questions.errors",
     "flat": "docie.show.tables",
-    "read": "docie.files.reading",
+    "read": "docie.inputs.files",
+    "score": "docie.questions.score",
+    "threshold": "docie.questions.threshold",
+    "write": "docie.show.write",
 }
 _MODULES = {
     "attacks": "docie.robustness.attacks",

@@ -10,8 +10,7 @@ import inspect
 import json
 import textwrap
 import threading
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import datasets
@@ -22,13 +21,17 @@ from docie._version import REPOSITORY
 from docie.core.errors import DocumentError, errors_of_document, shortened
 from docie.core.family import Family, WithColumns, WithKeyConverters, check_options, options_of
 from docie.core.normalizers import NORMALIZERS
-from docie.core.reading import Reading
 from docie.core.settings import check_choice
-from docie.core.values.json_text import as_json, loads, with_deep_recursion
+from docie.core.values.json_text import as_json, loads
 from docie.corpus.evaluation import RESULT_OPTIONS, check_result_options
-from docie.documents.rows import check_lengths, is_wrapper, plain_row, sequence_of
 from docie.documents.tagging.words import is_tagged_words
 from docie.documents.tree import parse_tree
+from docie.inputs.config import reading_of
+from docie.inputs.join import paired
+from docie.inputs.openers import is_wrapper, plain_row
+from docie.inputs.reading import PLAIN, Reading
+from docie.inputs.row import Row
+from docie.inputs.sources.python import UNDER, check_lengths, sequence_of
 
 DOCUMENTS = datasets.Features(
     {"predictions": datasets.Value("large_string"), "references": datasets.Value("large_string")}
@@ -189,7 +192,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         has_added = getattr(self._added_by_this_thread, "round", None) == self._round
         if is_given and not has_added and self.num_process == 1:
             # nothing is shared with other threads or with Arrow
-            texts = self._encode_batch(predictions, references, reading=Reading.of(options.get("reading")))
+            texts = self._encode_batch(predictions, references, reading=reading_of(options.get("config")))
             results: dict[str, Any] = self._compute(**texts, **columns, **options)
             return results
         with self._lock:
@@ -222,14 +225,14 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         _split_options(self.family, options)
 
     def _encode_batch(
-        self, predictions: Any, references: Any, *, start: int = 0, reading: Reading | None = None
+        self, predictions: Any, references: Any, *, start: int = 0, reading: Reading = PLAIN
     ) -> dict[str, list[str]]:
         """The JSON texts of documents; the number of the first one is `start`. Those of a `reading` may differ."""
         texts = {
-            name: self._encode_all(sequence_of(name, values, reading), name, start)
+            name: self._encode_all(sequence_of(name, values, reading.side(name.removesuffix("s"))), name, start)
             for name, values in (("predictions", predictions), ("references", references))
         }
-        if reading is None:
+        if reading.is_plain:
             check_lengths(len(texts["predictions"]), len(texts["references"]))
         return texts
 
@@ -254,7 +257,7 @@ class DocumentMetric(evaluate.Metric):  # type: ignore[misc]
         if not tuples_are_lists:
             return encode(value, is_reference=side == "reference")
         try:
-            return _to_json_text(value, is_reference=False)
+            return json.dumps(as_json(value, is_reference=False))
         except (TypeError, ValueError) as error:
             raise DocumentError(f"the {side} is not JSON ({error})") from None
 
@@ -269,7 +272,7 @@ def _compute_with(family: Family) -> Any:
         keys, breakdown = options.get("keys"), result_options.pop("breakdown", False)
         predictions, references = map(loads, predictions), map(loads, references)
         if isinstance(family, WithColumns):
-            predictions, references = family.from_columns(predictions, references, *columns, reading=settings.reading)
+            predictions, references = _with_columns(family, predictions, references, columns, result_options["config"])
         results = corpus.evaluate(
             family,
             predictions,
@@ -290,6 +293,26 @@ def _compute_with(family: Family) -> Any:
     return _compute
 
 
+def _with_columns(
+    family: WithColumns, predictions: Iterable[object], references: Iterable[object], columns: Any, reading: Reading
+) -> tuple[list[Row], list[Row]]:
+    """The documents that a family makes of rows and of the columns beside them."""
+    texts = [list(sequence_of(name, values)) for name, values in zip(family.COLUMNS, columns, strict=True)]
+    versions = [", ".join(map(str, each)) for each in zip(*texts, strict=True)]
+    pairs = [*paired(predictions, references, reading, versions=versions)]
+    ids = [pair.id for pair in pairs]
+    if reading.joins_by_id:
+        of_version = dict(zip(versions, zip(*texts, strict=True), strict=True))
+        parts = [str(each).rpartition(UNDER) for each in ids]
+        ids, texts = (
+            [part[0] for part in parts],
+            [*map(list, zip(*(of_version[part[2]] for part in parts), strict=True))],
+        )
+    documents = [[row.document for row in side] for side in zip(*pairs, strict=True)] or [[], []]
+    predicted, expected = family.from_columns(*documents, *texts, ids=ids)
+    return [*map(Row, predicted)], [*map(Row, expected)]
+
+
 def _signature_with_options(function: Any, family: Family) -> inspect.Signature:
     """The signature of a function with `**options`, with every option listed by name with its default."""
     signature = inspect.signature(function)
@@ -298,6 +321,7 @@ def _signature_with_options(function: Any, family: Family) -> inspect.Signature:
     keyword, columns = inspect.Parameter.KEYWORD_ONLY, _columns(family)
     options = [
         *(inspect.Parameter(name, keyword, default=None, annotation="Any") for name in columns),
+        of_results["config"],
         *options_of(family).values(),
         *(of_results[name] for name in RESULT_OPTIONS),
     ]
@@ -319,6 +343,7 @@ def _split_options(family: Family, options: dict[str, Any]) -> tuple[Any, dict[s
     """The settings of the family, and the options of `corpus.evaluate`. Raises ValueError for a wrong value."""
     result_options = {name: value for name, value in options.items() if name in RESULT_OPTIONS}
     check_result_options(**result_options)
+    result_options["config"] = reading_of(options.get("config"))
     of_family = {name: options[name] for name in options.keys() & options_of(family).keys()}
     return family.Settings(**of_family), result_options
 
@@ -353,12 +378,7 @@ def encode(value: Any, *, is_reference: bool = False) -> str:
     '{"total": {"$any_of": ["12.00", "12"]}}'
     """
     try:
-        return _to_json_text(value, is_reference=is_reference)
+        return json.dumps(as_json(value, is_reference=is_reference))
     except (TypeError, ValueError) as error:
         parse_tree(value, "reference" if is_reference else "prediction")  # names the entity, if there is one
         raise DocumentError(str(error)) from None
-
-
-def _to_json_text(value: Any, *, is_reference: bool) -> str:
-    """The JSON text of a copy, whose depth is bounded: the stack of a thread must hold the C code of `json`."""
-    return with_deep_recursion(partial(json.dumps, as_json(value, is_reference=is_reference)))

@@ -13,13 +13,17 @@ import pytest
 
 from docie.adapters import llm, services
 from docie.documents.document import parse_document
-from docie.documents.rows import Parsed
+from docie.documents.parsed import Parsed
 
 from mutations import Mutator
 from sizes import times
 
 TEXT = '{"total": "7,50 €", "items": [{"name": "Bagel", "count": 2, "paid": true}]}'
 DOCUMENT = json.loads(TEXT)
+
+
+def read(service: str, answer: object, **options: Any) -> Parsed:
+    return services.to_document(answer, service, **options)
 
 
 def line(body: Any, status: object = 200, **more: object) -> dict[str, Any]:
@@ -78,7 +82,7 @@ CALL = {"type": "function_call", "call_id": "f", "name": "extract", "arguments":
 )
 def test_bodies(body: Any) -> None:
     for answer in (line(body), body, json.dumps(line(body)), {"body": body}):
-        found = services.openai_batch(answer)
+        found = read("openai_batch", answer)
         assert found.document == DOCUMENT
         assert {*found.issues} <= {"dropped the text around the JSON object", "took the one object out of its list"}
     assert services.detect(line(body)) == "openai_batch"
@@ -107,9 +111,9 @@ def expired(**more: object) -> dict[str, Any]:
         (line(None, 429), "no answer: status 429"),
         (line(None, 400, error={"error": {"code": 400, "message": "No."}}), "no answer: status 400, error 400, 'No.'"),  # vLLM
         (line({"message": "No."}, 500), "no answer: status 500, error 'No.'"),
-        (line(None), "no answer: expected 'choices' or 'output'"),
-        (line({"choices": []}), "no answer: expected 'choices' or 'output'"),
-        ({"total": "7"}, "no answer: expected 'choices' or 'output'"),
+        (line(None), "no answer: expected 'choices', 'candidates', 'output' or 'content'"),
+        (line({"choices": []}), "no answer: expected 'choices', 'candidates', 'output' or 'content'"),
+        ({"total": "7"}, "no answer: expected 'choices', 'candidates', 'output' or 'content'"),
         (line(response(status="failed") | {"error": {"code": "server_error", "message": "No."}}), "no answer: error 'server_error', 'No.'"),
         (line(chat(None, refusal="I cannot\nread this.")), "the model refused: 'I cannot\\nread this.'"),
         (line(response(said({"type": "refusal", "refusal": "No."}))), "the model refused: 'No.'"),
@@ -123,7 +127,7 @@ def expired(**more: object) -> dict[str, Any]:
     ],
 )  # fmt: skip
 def test_no_answer(answer: Any, issue: str) -> None:
-    found = services.openai_batch(answer)
+    found = read("openai_batch", answer)
     assert found.document is None
     assert issue in found.issues
     if isinstance(answer, dict) and "custom_id" in answer:
@@ -143,17 +147,91 @@ def test_no_answer(answer: Any, issue: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_said_of_an_answer(body: Any, document: Any, issues: list[str]) -> None:
-    found = services.openai_batch(line(body))
+    found = read("openai_batch", line(body))
     assert found == Parsed(document, issues)
+
+
+def claude(*content: Any, reason: str | None = "end_turn") -> dict[str, Any]:
+    return {"id": "msg", "type": "message", "role": "assistant", "model": "m", "content": [*content], "stop_reason": reason,
+            "stop_sequence": None, "usage": {"output_tokens": 9}}  # fmt: skip
+
+
+def gemini(*content: Any, reason: str = "STOP", **more: Any) -> dict[str, Any]:
+    candidate = {"content": {"parts": [*content], "role": "model"}, "finishReason": reason, "index": 0, **more}
+    return {"candidates": [candidate], "usageMetadata": {"totalTokenCount": 9}, "modelVersion": "m"}
+
+
+THINKING = {"type": "thinking", "thinking": '{"total": "8"}', "signature": "s"}
+THOUGHT = {"text": '{"total": "8"}', "thought": True}
+USE = {"type": "tool_use", "id": "t", "name": "extract", "input": DOCUMENT}
+
+
+@pytest.mark.parametrize(
+    ("body", "document", "issues"),
+    [
+        (claude({"type": "text", "text": TEXT}), DOCUMENT, []),
+        (claude(THINKING, {"type": "redacted_thinking", "data": "x"}, {"type": "text", "text": TEXT[:20]}, {"type": "text", "text": TEXT[20:]}), DOCUMENT, []),
+        (claude(THINKING, USE, reason="tool_use"), DOCUMENT, []),
+        (claude({**USE, "input": {}}, reason="tool_use"), {}, []),
+        (claude({"type": "text", "text": "Here:"}, USE), DOCUMENT, ["left out the text beside a function call"]),
+        (claude({"type": "text", "text": TEXT[:20]}, reason="max_tokens"), {"total": "7,50 €"}, ["the answer was cut off: 'max_tokens'", "added the end, which is missing"]),
+        (claude(reason="refusal"), None, ["the answer ended early: 'refusal'", "no JSON object"]),
+        (gemini({"text": TEXT}), DOCUMENT, []),
+        (gemini(THOUGHT, {"text": TEXT[:20]}, {"text": TEXT[20:], "thoughtSignature": "s"}), DOCUMENT, []),
+        (gemini({"functionCall": {"name": "extract", "args": DOCUMENT}}), DOCUMENT, []),
+        (gemini({"text": TEXT[:20]}, reason="MAX_TOKENS"), {"total": "7,50 €"}, ["the answer was cut off: 'MAX_TOKENS'", "added the end, which is missing"]),
+        (gemini(reason="SAFETY"), None, ["the answer ended early: 'SAFETY'", "no JSON object"]),
+        (gemini({"text": TEXT}, {"inlineData": 7}), DOCUMENT, ["dropped a part of the answer, {'inlineData': 7}"]),
+    ],
+    ids=map(str, itertools.count()),
+)  # fmt: skip
+def test_messages_of_claude_and_candidates_of_gemini(body: Any, document: Any, issues: list[str]) -> None:
+    if "candidates" in body:
+        snake = json.loads(
+            json.dumps(body).replace("finishReason", "finish_reason").replace("functionCall", "function_call")
+        )
+        lines = [body, {"key": "r-1", "response": body}, {"key": "r-1", "response": snake},
+                 {"request": {"contents": []}, "status": "", "response": body}]  # fmt: skip
+    else:
+        lines = [body, {"custom_id": "r-1", "result": {"type": "succeeded", "message": body}},
+                 {"recordId": "r-1", "modelInput": {}, "modelOutput": body},
+                 {"custom_id": "r-1", "response": body}]  # fmt: skip
+    for each in lines:
+        assert services.to_document(each) == (document, issues)
+        assert services.detect(each) == ("gemini_batch" if "candidates" in body else "anthropic_batch")
+
+
+@pytest.mark.parametrize(
+    ("answer", "issue"),
+    [
+        ({"custom_id": "r", "result": {"type": "errored", "error": {"type": "error", "error": {"type": "invalid_request_error", "message": "No."}}}}, "no answer: error 'invalid_request_error', 'No.'"),
+        ({"custom_id": "r", "result": {"type": "canceled"}}, "no answer: status 'canceled'"),
+        ({"custom_id": "r", "result": {"type": "expired"}}, "no answer: status 'expired'"),
+        ({"key": "r", "error": {"code": 13, "message": "No."}}, "no answer: error 13, 'No.'"),
+        ({"key": "r", "response": {"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {}}}, "no answer: error 'SAFETY'"),
+        ({"request": {"contents": []}, "status": "Bad Request: {}", "response": {}}, "no answer: status 'Bad Request: {}'"),
+    ],
+)  # fmt: skip
+def test_no_answer_of_claude_and_gemini(answer: Any, issue: str) -> None:
+    assert services.to_document(answer) == (None, [issue])
+    assert services.detect(answer) == ("anthropic_batch" if "custom_id" in answer else "gemini_batch")
+
+
+def test_log_probabilities_of_gemini() -> None:
+    pieces = [TEXT[:20], TEXT[20:]]
+    chosen = [{"token": piece, "tokenId": 1, "logProbability": math.log(0.5)} for piece in pieces]
+    body = gemini({"text": TEXT}, logprobsResult={"chosenCandidates": chosen})
+    document = llm.to_document(TEXT, token_scores=[(piece, 0.5) for piece in pieces]).document
+    assert services.to_document({"key": "r", "response": body}) == (document, [])
 
 
 def test_a_document_with_a_type_is_no_part() -> None:
     for document in ({"type": "invoice", "total": "7"}, {"role": "user", "text": "7"}):
-        assert services.openai_batch(line(chat(document))) == (document, [])
+        assert read("openai_batch", line(chat(document))) == (document, [])
 
 
 def test_an_answer_beside_an_error_is_read() -> None:
-    found = services.openai_batch(line(chat(), 500, error={"code": "x"}))
+    found = read("openai_batch", line(chat(), 500, error={"code": "x"}))
     assert found == (DOCUMENT, ["read an answer in spite of status 500, error 'x'"])
 
 
@@ -162,15 +240,15 @@ def test_the_first_of_several_choices_is_read() -> None:
     for number in range(1, 8):
         body["choices"].append(copy.deepcopy(body["choices"][0]) | {"index": number})
         body["choices"][-1]["message"]["content"] = '{"total": "8"}'
-    found = services.openai_batch(line(body))
+    found = read("openai_batch", line(body))
     assert found == (DOCUMENT, ["read the first of 8 choices, and left out 1, 2, 3, 4, 5 and 2 more"])
 
 
 def test_names_of_a_schema() -> None:
     schema: Any = {"properties": {"Total": {}}}
-    assert services.openai_batch(line(chat()), schema=schema).document == {"Total": "7,50 €"}
+    assert read("openai_batch", line(chat()), schema=schema).document == {"Total": "7,50 €"}
     with pytest.raises(ValueError, match="schema"):
-        services.openai_batch(line(chat()), schema=7)
+        read("openai_batch", line(chat()), schema=7)
 
 
 # Log-probabilities
@@ -206,15 +284,15 @@ def test_log_probabilities_become_confidences(times: int) -> None:
         body = chat()
         body["choices"][0]["logprobs"] = {"content": found, "refusal": None}
         document = scored(TEXT, found)
-        assert services.openai_batch(line(body)) == (document, [])
+        assert read("openai_batch", line(body)) == (document, [])
         thought = [*tokens("<think>7,50</think>", rng), *found, {"token": "", "logprob": 0.0, "bytes": None}]
         body["choices"][0]["logprobs"] = {"content": thought}
-        assert services.openai_batch(line(body)) == (document, [])
+        assert read("openai_batch", line(body)) == (document, [])
         body["choices"][0]["message"] |= {"content": None, "tool_calls": [call()]}
-        assert services.openai_batch(line(body)) == (document, [])
+        assert read("openai_batch", line(body)) == (document, [])
         first, second = tokens(TEXT[:20], rng), tokens(TEXT[20:], rng)
         parts = said(part(TEXT[:20], logprobs=first), part(TEXT[20:], logprobs=second))
-        assert services.openai_batch(line(response(REASONING, parts))) == (scored(TEXT, first + second), [])
+        assert read("openai_batch", line(response(REASONING, parts))) == (scored(TEXT, first + second), [])
 
 
 @pytest.mark.parametrize(
@@ -229,7 +307,7 @@ def test_log_probabilities_become_confidences(times: int) -> None:
 def test_log_probabilities_that_are_none(logprobs: Any, issue: str) -> None:
     body = chat()
     body["choices"][0]["logprobs"] = logprobs
-    found = services.openai_batch(line(body))
+    found = read("openai_batch", line(body))
     assert issue in found.issues
     plain = {"total": {"value": "7,50 €", "confidence": None}}
     assert isinstance(found.document, dict)
@@ -240,7 +318,7 @@ def test_log_probabilities_that_are_none(logprobs: Any, issue: str) -> None:
 def test_no_log_probabilities(logprobs: Any) -> None:
     body = chat()
     body["choices"][0]["logprobs"] = logprobs
-    assert services.openai_batch(line(body)) == (DOCUMENT, [])
+    assert read("openai_batch", line(body)) == (DOCUMENT, [])
 
 
 # Broken lines
@@ -266,7 +344,7 @@ def test_no_line_is_too_broken(times: int) -> None:
     for number in range(times):
         broken = mutator.text() if number % 4 == 0 else mutator.value(rng.choice(whole), ODD)
         services.detect(broken)
-        found = services.openai_batch(broken)
+        found = read("openai_batch", broken)
         assert all(isinstance(issue, str) and "\n" not in issue for issue in found.issues)
         if found.document is None:
             assert found.issues
@@ -291,7 +369,7 @@ SAYS = {"content", "text", "arguments"}  # of which any value may be right
 @pytest.mark.parametrize("whole", lines()[:-2], ids=map(str, itertools.count()))
 @pytest.mark.parametrize("odd", [None, -7.25, True, "odd", ["odd"], {"odd": 1}], ids=str)
 def test_every_loss_is_said(whole: dict[str, Any], odd: object) -> None:
-    complete = services.openai_batch(whole).document
+    complete = read("openai_batch", whole).document
     silent = []
     for path in parts(whole):
         broken = copy.deepcopy(whole)
@@ -299,7 +377,7 @@ def test_every_loss_is_said(whole: dict[str, Any], odd: object) -> None:
         for key in path[:-1]:
             holder = holder[key]
         holder[path[-1]] = odd
-        found = services.openai_batch(broken)
+        found = read("openai_batch", broken)
         changed = found.document != complete and not {path[-1], path[-2] if len(path) > 1 else 0} & SAYS
         may_be = (path[-1], odd) in (("logprob", -7.25), ("logprobs", None))
         if changed and not found.issues and not may_be:
@@ -311,8 +389,8 @@ def test_every_loss_is_said(whole: dict[str, Any], odd: object) -> None:
 def test_a_line_that_is_cut_off(whole: dict[str, Any]) -> None:
     """Every loss is said: a document that is not whole has issues."""
     text = json.dumps(whole)
-    complete = services.openai_batch(whole).document
+    complete = read("openai_batch", whole).document
     for end in range(0, len(text), 7):
-        found = services.openai_batch(text[:end])
+        found = read("openai_batch", text[:end])
         assert found.issues
         assert found.document is None or complete is not None

@@ -215,20 +215,20 @@ def test_any_document_comes_back_with_its_entities_and_groups(document: dict[str
 
 def test_deep_documents_come_back() -> None:
     document: Any = "x"
-    for _ in range(999):
+    for _ in range(100):
         document = {"a": document}
     parsed = donut.to_document(donut.to_sequence(document))
     assert not parsed.issues
     assert kieval.score(kieval.count(parsed.document, document))["entity_f1"] == 1.0
-    deeper = donut.to_document("<s_b>1</s_b>" + "<s_a>" * 2000 + "x" + "</s_a>" * 2000)
+    deeper = donut.to_document("<s_b>1</s_b>" + "<s_a>" * 200 + "x" + "</s_a>" * 200)
     assert isinstance(deeper.document, dict)
     assert deeper.document["b"] == "1"
-    assert "'<s_a>' is nested too deep, and dropped (1000 times)" in deeper.issues
+    assert "'<s_a>' is nested too deep, and dropped (100 times)" in deeper.issues
     kieval.count(deeper.document, {})
-    with_lists = donut.to_document("<s_c>1</s_c>" + "<s_a><s_b>1</s_b><sep/>" * 600 + "x")
+    with_lists = donut.to_document("<s_c>1</s_c>" + "<s_a><s_b>1</s_b><sep/>" * 60 + "x")
     assert isinstance(with_lists.document, dict)
     assert with_lists.document["c"] == "1"
-    assert with_lists.issues[-1].endswith("which is nested more than 1000 levels deep")
+    assert "which is nested more than 100 levels deep" in with_lists.issues[-1]
     kieval.count(with_lists.document, {})
 
 
@@ -362,13 +362,13 @@ def test_a_garbled_field_leaves_the_others_as_they_were(with_tags: bool, least: 
 
 
 def test_the_deepest_sequence_and_one_that_is_deeper() -> None:
-    for levels, issues in ((1000, []), (1001, ["'<s_a>' is nested too deep, and dropped", "'x' stands beside fields, and is dropped"])):  # fmt: skip
+    for levels, issues in ((100, []), (101, ["'<s_a>' is nested too deep, and dropped", "'x' stands beside fields, and is dropped"])):  # fmt: skip
         parsed = donut.to_document("<s_a>" * levels + "x" + "</s_a>" * levels, task_token="")
         value: Any = parsed.document
         depth = 0
         while isinstance(value, dict):
             value, depth = value.get("a"), depth + 1
-        assert (depth, value) == (1000, "x")
+        assert (depth, value) == (100, "x")
         assert parsed.issues == issues[:1]
 
 

@@ -11,7 +11,7 @@ import pytest
 from docie import kieval
 from docie.adapters import exports
 from docie.documents.document import parse_document
-from docie.documents.rows import open_row
+from docie.inputs.openers import read_row
 
 from mutations import Mutator
 from sizes import times
@@ -43,7 +43,7 @@ def test_one_file_is_references_and_predictions() -> None:
         "meta": {"image": "1.png", "annotators": 1},
     }  # fmt: skip
     assert kieval.score(kieval.count(row["prediction"], row["reference"]))["entity_f1"] == 0
-    assert open_row({key: row[key] for key in ("id", "reference", "meta")}, "reference").document == row["reference"]
+    assert read_row({key: row[key] for key in ("id", "reference", "meta")}, "reference") == row["reference"]
 
 
 def test_several_annotators_and_cancelled_annotations() -> None:

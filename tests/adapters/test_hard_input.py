@@ -178,7 +178,7 @@ metrics = [docie.load(name) for name in ("kieval", "entity_f1", "box_iou")]
 def attempt(call):
     try:
         call()
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         assert len(str(error)) < 200
 
 def objects(levels, value="x"):
@@ -193,13 +193,13 @@ def lists(levels):
     return {"a": value}
 
 def work():
-    for text in ("[" * 100_000, '{"a":' * 100_000, "{" * 100_000, '"[' * 50_000, 'x {"a": [' * 30_000, "[" * 2500 + "]" * 2500):
+    for text in ("[" * 100_000, '{"a":' * 100_000, "{" * 100_000, '"[' * 50_000, 'x {"a": [' * 30_000, "[" * 250 + "]" * 250):
         attempt(lambda: loads(text))
         llm.to_document(text)
         llm.to_document("Here: " + text, schema={"additionalProperties": True})
     donut.to_document("<s_a>" * 100_000)
     donut.token2json("<s_a>" * 500 + "x" + "</s_a>" * 500)
-    for value in (objects(998), lists(998), objects(100_000), lists(100_000)):
+    for value in (objects(100), lists(99), objects(100_000), lists(100_000)):
         llm.to_document(value, schema={"additionalProperties": {"additionalProperties": True}})
         for read in (donut.to_sequence, lambda value: parse_tree(value, "reference")):
             attempt(lambda: read(value))
@@ -216,7 +216,7 @@ def work():
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("limit", [1000, 500_000])
 def test_a_thread_with_a_stack_of_1_mb(limit: int) -> None:
-    """In a process of its own, which a stack that is too small would end. A higher limit of the user's stays."""
+    """In a process of its own, which a stack that is too small would end."""
     script = f"""{DEEP}
 limit = {limit}
 sys.setrecursionlimit(limit)
@@ -224,7 +224,7 @@ threading.stack_size(1 << 20)
 thread = threading.Thread(target=work)
 thread.start()
 thread.join()
-assert sys.getrecursionlimit() > 1000 if limit == 1000 else sys.getrecursionlimit() == limit
+assert sys.getrecursionlimit() == limit
 print("done")
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

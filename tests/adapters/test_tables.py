@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from docie.adapters import tables
 from docie.documents.document import parse_document
-from docie.documents.rows import Parsed
+from docie.documents.parsed import Parsed
 
 import table_writers
 from mutations import Mutator
@@ -174,6 +174,7 @@ def test_one_table_in_many_ways(text: str) -> None:
         ("| a |  |\n|--|--|\n| \\$1 \\| 2 | &lt;3<br>x |", [{"a": "$1 | 2", "column 2": "<3 x"}], ["numbered a column without a name"]),
         ("a | note\n| a | b |\n|--|--|\n| 1 | 2 |", [{"a": "1", "b": "2"}], ["dropped text outside of the cells"]),
         ("| a | b |\n|--|--|\n| 1 | 2 |\n| a | b |\n|--|--|\n| 3 | 4 |", [{"a": "1", "b": "2"}, {"a": "3", "b": "4"}], ["dropped a repeated header"]),
+        ("| a | b | c |\n|--|--|--|\n| 1 | 2 |\n| 3 |", [{"a": "1", "b": "2"}, {"a": "3"}], ["no row has a cell below 'c'"]),
         (None, None, ["expected a JSON object, got null"]),
         ({"cells": 3}, None, ["expected a table, got none", "dropped what is no object in a list at 'cells'"]),
         (

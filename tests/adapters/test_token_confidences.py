@@ -212,3 +212,10 @@ def test_garbled_answers_have_the_same_values_with_and_without_scores(times: int
         plain, found = llm.to_document(text), llm.to_document(text, token_scores=tokens)
         assert json.dumps(unscored(found.document)) == json.dumps(unscored(plain.document)), text
         check_scorable(found.document or {}, [])
+
+
+@pytest.mark.parametrize("text", ["1.50", "12", "true", '"1"', "[1, true]", '["x", 12]'])
+def test_what_is_no_object_is_refused_in_the_same_words(text: str) -> None:
+    plain = llm.to_document(text)
+    assert plain.document is None
+    assert llm.to_document(text, token_scores=[(text, 0.9)]) == plain

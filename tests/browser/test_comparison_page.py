@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 
 import docie
-from docie import kieval, report
 
 from real_documents import SYSTEMS, docubench_pairs
 
@@ -29,9 +27,13 @@ def page_of_two(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     references[0] = {**references[0], HOSTILE: HOSTILE}
     systems = {"careful": [{**careful[0], HOSTILE: HOSTILE}, *careful[1:]], HOSTILE: hasty}
-    report.write_comparison(
-        path, systems, references, breakdown=True, suspects=True, title=f"Receipts {HOSTILE}", command=HOSTILE
-    )
+    result = docie.compare(references=references, systems=systems, by_field=True, documents=50)
+    docie.write(result, path, title=f"Receipts {HOSTILE}", command=HOSTILE)
+    return path
+
+
+def written(path: Path, systems: dict[str, Any], references: list[Any], **options: Any) -> Path:
+    docie.write(docie.compare(references=references, systems=systems, documents=50, **options), path)
     return path
 
 
@@ -101,8 +103,7 @@ def test_a_suspected_label_leads_to_its_value(opened: Callable[..., Any], tmp_pa
         for row in references
     ]
     systems = {"a": answers, "b": [{**row, "f39": "!"} if number == 4 else row for number, row in enumerate(answers)]}
-    report.write_comparison(tmp_path / "report.html", systems, references, breakdown=True, suspects=True)
-    page = opened(tmp_path / "report.html").page
+    page = opened(written(tmp_path / "report.html", systems, references, by_field=True)).page
     for number in (0, 7, 29):  # also where they are folded, in the list and in the document
         page.locator("#suspects details").evaluate_all("folds => folds.forEach(fold => { fold.open = true; })")
         page.locator(f"#suspects a[href$='suspect={number}']").click()
@@ -119,8 +120,7 @@ def test_a_cell_of_the_heat_map_leads_to_the_values_of_its_field(opened: Callabl
     row = {"amount": "9", "tax": "1", "items": [{"amount": "5"}, {"amount": "4"}], "fees": [{"amount": "2"}]}
     wrong = {**row, "tax": "7", "amount": "8", "items": [{"amount": "5"}, {"amount": "3"}], "fees": [{"amount": "1"}]}
     systems = {"a": [row] * 6, "b": [wrong] * 6}
-    report.write_comparison(tmp_path / "report.html", systems, [row] * 6)
-    page = opened(tmp_path / "report.html").page
+    page = opened(written(tmp_path / "report.html", systems, [row] * 6)).page
     for field, group, name in (
         ("items.amount", "items[1]", "amount"),
         ("amount", "Values outside of groups", "amount"),
@@ -152,8 +152,7 @@ def test_a_note_between_scores_is_not_as_large_as_they_are(opened: Callable[...,
     references = [{"total": str(number)} for number in range(30)]
     less = [{"total": "?"} if number < 6 else row for number, row in enumerate(references)]
     systems = {"base": references, "same": references, "again": references, "other": less}
-    report.write_comparison(tmp_path / "report.html", systems, references)
-    page = opened(tmp_path / "report.html").page
+    page = opened(written(tmp_path / "report.html", systems, references)).page
     note, name, score = (page.locator(f"#verdict tbody {each}").first for each in ("td[colspan]", "th", "td.number"))
     size = "element => parseFloat(getComputedStyle(element).fontSize)"
     assert note.evaluate(size) == name.evaluate(size) < score.evaluate(size)
@@ -192,11 +191,8 @@ def test_six_systems_fit_on_a_page(data: Path, opened: Callable[..., Any], tmp_p
     for name in SYSTEMS:
         pairs = docubench_pairs(data, name)
         systems[name], references = [one for one, _ in pairs], [other for _, other in pairs]
-    settings = kieval.Settings(normalize=["nfkc", "casefold", "whitespace", "alphanumeric"])
-    path = tmp_path / "report.html"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        report.write_comparison(path, systems, references, settings, breakdown=True, suspects=True)
+    normalize = ["nfkc", "casefold", "whitespace", "alphanumeric"]
+    path = written(tmp_path / "report.html", systems, references, by_field=True, normalize=normalize)
     assert path.stat().st_size < 3_000_000
     page = opened(path, viewport={"width": 1366, "height": 900}).page
     assert page.evaluate("document.documentElement.scrollHeight") <= 12_000

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -171,6 +173,26 @@ def test_several_files_are_several_documents(explorer: Callable[..., Any], tmp_p
         page.locator(f"#{side}s .cm-content", has_text="Kedai").wait_for(timeout=QUICK)
     page.get_by_text("document 1 of 2").first.wait_for(timeout=QUICK)
     assert row(page, "entity_f1").locator("b").first.inner_text() == "0.0000"
+
+
+@exhaustive
+def test_a_workbook_is_scored_against_a_zip(explorer: Callable[..., Any], tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    page = explorer().page
+    book = openpyxl.Workbook()
+    for cells in (["id", "total"], ["r-1", "Kedai 12"], ["r-2", "Kedai 13"]):
+        book.active.append(cells)
+    book.save(tmp_path / "references.xlsx")
+    with zipfile.ZipFile(tmp_path / "predictions.zip", "w") as file:
+        for name, total in (("r-2", "Kedai 13"), ("r-1", "Kedai 11")):
+            file.writestr(f"answers/{name}.json", json.dumps({"total": total}))
+    for side, name in (("reference", "references.xlsx"), ("prediction", "predictions.zip")):
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name=f"Open files as the {side}").click()
+        chooser.value.set_files(tmp_path / name)
+        page.locator(f"#{side}s .cm-content", has_text="Kedai").wait_for(timeout=QUICK)
+    page.get_by_text("document 1 of 2").first.wait_for(timeout=QUICK)
+    assert row(page, "kieval").locator("b").first.inner_text() == "0.5000"
 
 
 @exhaustive

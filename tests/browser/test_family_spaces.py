@@ -85,7 +85,7 @@ def space(addresses: Callable[[str], str], opened: Callable[..., Any]) -> Callab
 
 def rows_of(text: str) -> list[Any]:
     """The documents of a field."""
-    return [*inputs.read(inputs.Form(references=text, predictions=text)).references]
+    return inputs.read(inputs.Form(references=text, predictions=text)).expected
 
 
 def write(page: Any, field: str, text: str) -> None:
@@ -181,8 +181,8 @@ def test_a_button_applies_what_differs(space: Callable[..., Any]) -> None:
     assert not page.locator("#apply").is_visible()
     assert window.messages == []
     page.locator("#options").get_by_role("button", name="Options").click()
-    held = page.locator("#option-reading").locator("textarea, input").first.input_value()
-    assert json.loads(held) == {"rename": ["line_items=items"]}
+    held = page.locator("#option-config").locator("textarea, input").first.input_value()
+    assert json.loads(held) == {"predictions": {"rename": {"line_items": "items"}}}
     for side in ("reference", "prediction"):
         indent = page.get_by_role("button", name=f"Pretty-print the {side}")
         indent.press("Enter")
@@ -213,7 +213,7 @@ def test_what_is_pretty_printed_is_read_as_before(space: Callable[..., Any]) -> 
             rows = inputs.read(inputs.Form(references=text, predictions=text, families=[family]))
         except RefusedError as error:
             return error.field
-        return repr(rows.predictions), rows.issues
+        return repr([row.document for row in rows.predictions]), rows.issues
 
     given_texts = [
         '{"a": 1.50, "b": 12345678901234567890123, "c": -0, "d": 1e400, "a": "again \\" \\\\", "e": {}, "f": [ ]}',
@@ -372,7 +372,7 @@ def test_a_text_of_five_megabytes_and_a_deep_one_leave_the_page_as_it_is(space: 
     assert heights(page) == before
     assert page.evaluate("document.documentElement.scrollHeight") < 5000
     paste(page, "references", '{"a": ' * 200 + "1" + "}" * 200)
-    page.locator("#references-problem").get_by_text("nested deeper than 100 levels").wait_for(timeout=SECONDS)
+    page.locator("#references-problem").get_by_text("nested more than 100 levels deep").wait_for(timeout=SECONDS)
 
 
 @pytest.mark.exhaustive

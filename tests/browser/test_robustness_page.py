@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from docie import report, robustness
+import docie
 from docie.robustness.form import Field, Form, Word
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\u202etxt.exe'
@@ -38,8 +38,9 @@ def page_of_attacks(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return [{} if form.words[0].box != forms[0].words[0].box else forms[0].document() for form in asked]
 
     attacks = {HOSTILE: "key_drop", "center_shift": "center_shift", "both": ["bg_typo", "key_drop"]}
-    results = robustness.run(model, forms, attacks=attacks, strengths=[0.5, 2], families=["kieval"])
-    report.write_robustness(path, results, forms=forms, predict=model, title=f"Attacks {HOSTILE}", command=HOSTILE)
+    how: dict[str, Any] = {"attacks": attacks, "strengths": [0.5, 2], "families": ["kieval"]}
+    result = docie.attack(forms=forms, predict=model, shows_forms=True, **how)
+    docie.write(result, path, title=f"Attacks {HOSTILE}", command=HOSTILE)
     return path
 
 

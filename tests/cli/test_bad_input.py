@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from configured import configured
 
 from docie.cli import main
 
@@ -65,7 +66,7 @@ OPTIONS: dict[str, list[list[str]]] = {
         ["--option", value]
         for value in ("x", "=", "=x", "x=1", "mathcing=greedy", "matching=", "matching=best", "matching=1", "matching=[]", "ontology=5", "ontology=[5]", "empty_groups=x", "thresholds=x", "thresholds=[]", "thresholds=[NaN]", 'thresholds=["a"]', "thresholds={}", "normalize=x", "match=x", "schema=5", "weights=5", 'weights={"a": -1}', 'weights={"a": "x"}', 'weights={"a": NaN}', "costs=-1", "costs=x", "\x1b[31m=1")
     ] + [
-        ["--missing", "all"], ["--missing", ""], ["--id-key", "nowhere"], ["--normalize", "nfkc", "--normalize", "a=date"],
+        ["--config", "join.missing=all"], ["--config", 'join.missing=""'], configured("id=nowhere"), *(["--config", value] for value in ("", ".", "nowhere.toml", "bad.json", "x=", "predictions.unwrap", "=x", "\x1b[31m")), ["--normalize", "nfkc", "--normalize", "a=date"],
         ["--match", "similar(0.9)", "--match", "within(1)"], ["--unknown"], ["--unknown=\x1b[31m"], ["-x"], ["third"], ["third", "fourth"],
         ["--format", "xml"], ["--format", ""], ["--format"], ["--option"], ["--normalize"],
     ],

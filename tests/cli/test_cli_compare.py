@@ -93,7 +93,7 @@ def test_suspects_are_values_of_documents(tmp_path: Path) -> None:
     tags = lines(tmp_path / "tags.jsonl", [["B-x", "O"]] * 6)
     refused = run_command("compare", tags, tags, tags, "--suspects")
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert refused.stderr == "--suspects lists values of documents, but these are tags\n"
+    assert refused.stderr == "--suspects: they are values of documents, but these are tags\n"
 
 
 def test_a_system_with_itself(files: list[str]) -> None:
@@ -173,19 +173,19 @@ def test_bad_input(files: list[str], tmp_path: Path) -> None:
             "--cluster",
             "vendr",
         ): "'good': clusters: no document has a value in its meta for 'vendr'",
-        (references, good, poor, "--max-drop", "0"): "max_drop must be a number above 0, got 0.0",
+        (references, good, poor, "--max-drop", "0"): "--max-drop must be a number above 0, got 0.0",
         (
             references,
             good,
             poor,
             "--max-drop",
             "3",
-        ): "max_drop must be below 1, as entity_f1 cannot drop by more, got 3",
-        (references, good, poor, "--max-broken", "-1"): "max_broken must be a whole number of at least 0, got -1",
-        (references, good, poor, "--shuffles", "9"): "shuffles must be a whole number of at least 99, got 9",
+        ): "--max-drop must be below 1, as entity_f1 cannot drop by more, got 3",
+        (references, good, poor, "--max-broken", "-1"): "--max-broken must be a whole number of at least 0, got -1",
+        (references, good, poor, "--shuffles", "9"): "--shuffles must be a whole number of at least 99, got 9",
     }.items():
         result = run_command("compare", *arguments)
         assert (result.exit_code, result.stdout) == (2, ""), arguments
         assert result.stderr.startswith(problem)
         assert result.stderr.count("\n") == 1
-    assert compared(references, good, fewer, "--missing", "empty")["documents"] == 16
+    assert compared(references, good, fewer, "--config", "join.missing=empty")["documents"] == 16

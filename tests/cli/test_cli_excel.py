@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from docie.cli.output import error_rows as formats
-from docie.cli.output import excel
+from docie.show import excel
+from docie.show.result import Rows
+from docie.show.write import format_of
 
 from cli_runs import lines, run_command
 
@@ -25,7 +26,7 @@ def sheets(source: Any) -> dict[str, list[tuple[Any, ...]]]:
 
 def written(rows: list[list[Any]], columns: list[str]) -> dict[str, list[tuple[Any, ...]]]:
     file = io.BytesIO()
-    excel.write_excel(file, "errors", columns, rows)
+    excel.write_excel(file, [Rows("errors", columns, rows)])
     return sheets(file)
 
 
@@ -41,7 +42,7 @@ def files(tmp_path: Path) -> list[str]:
 def test_an_excel_file_has_the_rows_of_json_lines(files: list[str], tmp_path: Path) -> None:
     path = tmp_path / "errors.xlsx"
     assert run_command("errors", *files, "--output", str(path)).stdout == ""
-    [(heading, *rows)] = sheets(path).values()
+    heading, *rows = sheets(path)["errors"]
     expected = [json.loads(line) for line in run_command("errors", *files, "--format", "jsonl").stdout.splitlines()]
     assert list(heading) == list(expected[0])
     for row, values in zip(rows, expected, strict=True):
@@ -53,14 +54,14 @@ def test_an_excel_file_has_the_rows_of_json_lines(files: list[str], tmp_path: Pa
 
 def test_an_excel_file_goes_to_a_pipe_too(files: list[str]) -> None:
     result = run_command("errors", *files, "--format", "xlsx", "--kind", "value")
-    [(_, row)] = sheets(io.BytesIO(result.stdout_bytes)).values()
+    _, row = sheets(io.BytesIO(result.stdout_bytes))["errors"]
     assert row[4:9] == ("a", "substitution", "value", "2", "=1+1")
 
 
 def test_no_cell_is_a_formula() -> None:
     texts = ["=1+1", "+1", "-2", "@SUM(A1)", "#N/A", '=HYPERLINK("http://x")', "\t=1", "12", "true", ""]
     file = io.BytesIO()
-    excel.write_excel(file, "errors", ["=a"], [[text] for text in texts])
+    excel.write_excel(file, [Rows("errors", ["=a"], [[text] for text in texts])])
     cells = [row[0] for row in openpyxl.load_workbook(file).active.iter_rows()]
     assert {cell.data_type for cell in cells if cell.value is not None} == {"s"}
     assert [cell.value or "" for cell in cells] == ["=a", *texts]
@@ -104,9 +105,11 @@ def test_without_openpyxl(files: list[str], tmp_path: Path, monkeypatch: pytest.
 
 def test_a_terminal_shows_no_excel_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    with pytest.raises(ValueError, match=r"an Excel file cannot be shown in a terminal; name a file with --output"):
-        formats.format_of(formats.Format.xlsx, None)
-    assert formats.format_of(formats.Format.xlsx, "errors.xlsx") == "xlsx"
+    with pytest.raises(
+        ValueError, match=r"an Excel file cannot be shown in a terminal; name a file that ends in .xlsx"
+    ):
+        format_of(sys.stdout, "xlsx")
+    assert format_of("errors.xlsx", "xlsx") == "xlsx"
 
 
 @pytest.mark.parametrize("name", ["errors.csv", "errors.jsonl", "errors.md", "ERRORS.TXT"])
@@ -125,15 +128,15 @@ def test_the_name_of_a_file_says_its_format(name: str, files: list[str], tmp_pat
     [
         (
             ["--output", "errors"],
-            "--output errors: the name ends in none of .csv, .html, .json, .jsonl, .md, .tex, .txt, .xlsx; say --format",
+            "errors: the name ends in none of .txt, .md, .tex, .json, .csv, .jsonl, .xlsx, .html; name a format",
         ),
         (
             ["--output", "e.xlsx", "--format", "csv"],
-            "--output e.xlsx: .xlsx is for --format xlsx alone, got --format csv",
+            "e.xlsx: .xlsx is for the format xlsx alone, got csv",
         ),
         (
             ["--output", "e.csv", "--format", "xlsx"],
-            "--output e.csv: .xlsx is for --format xlsx alone, got --format xlsx",
+            "e.csv: .xlsx is for the format xlsx alone, got xlsx",
         ),
         (["--output", "no/such/e.csv"], "no/such/e.csv: cannot be written (No such file or directory)"),
     ],

@@ -35,7 +35,7 @@ def test_options_go_to_the_families_that_have_them(inputs: list[str]) -> None:
     assert all("normalize:casefold" in figures["signature"] for figures in result.values())
     result = run(*inputs, "--metric", "hed", "--metric", "nted", "--option", "threshold=0.9")
     assert (result.exit_code, result.stderr) == (
-        2, "unknown option 'threshold' of hed, nted, expected one of: normalize, reading, unmatched\n"
+        2, "unknown option 'threshold' of hed, nted, expected one of: normalize, unmatched\n"
     )  # fmt: skip
 
 

@@ -109,7 +109,7 @@ def test_tagged_words_with_ids(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["{labels}", "{wrong}"], "{wrong}/a.bio:2: expected a word and a tag, got 'Denis'"),
-        (["{labels}", "{other}"], "id 'b' is in the references but not in the predictions; --missing empty scores a missing prediction as an empty document"),
+        (["{labels}", "{other}"], "id 'b' is in the references but not in the predictions; --config join.missing=empty scores a missing prediction as an empty document"),
         (["{labels}", "{latin}"], "{latin}/a.bio: not UTF-8 text (byte 0)"),
         (["{labels}", "{empty}"], "{empty}: no .json files in this folder, nor files of tagged words (.bio, .iob, .conll, .txt, .tsv)"),
         (["{labels}", "{labels}", "--metric", "kieval"], "kieval reads documents, but these are tagged words"),
@@ -147,10 +147,10 @@ def test_bad_input(arguments: list[str], message: str, tmp_path: Path) -> None:
 def test_missing_predictions_are_empty_lists(tmp_path: Path) -> None:
     references = lines(tmp_path / "r.jsonl", rows("reference", ENTITIES))
     predictions = lines(tmp_path / "p.jsonl", rows("prediction", PREDICTED)[:2])
-    done = run(references, predictions, "--missing", "empty", "--format", "json")
+    done = run(references, predictions, "--config", "join.missing=empty", "--format", "json")
     assert done.stderr == "warning: 1 reference without a prediction, scored against nothing\n"
     result = json.loads(done.stdout)["oi_entities"]
     expected = corpus.evaluate(oi_entities, [*PREDICTED[:2], []], ENTITIES)
-    expected["signature"] = expected["signature"].replace("|version", "|reading:missing(empty)|version")
+    expected["signature"] = expected["signature"].replace("|version", "|reading:join.missing(empty)|version")
     assert result == expected
     assert result["invalid_predictions"] == 0

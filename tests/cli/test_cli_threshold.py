@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import docie
 from docie import confidence, kieval
 from docie.confidence.summary import summarize
 
@@ -105,8 +106,12 @@ def test_a_file_that_verifies_nothing(files: list[str]) -> None:
     result = run_command("threshold", references, predictions, "--verify", references, predictions)
     assert result.exit_code == 0
     assert result.stderr == (
-        "warning: --verify names a file that the thresholds were chosen on; only other documents verify them\n"
+        "warning: verify names what the thresholds were chosen on; only other documents verify them\n"
     )
+    rows: dict[str, Any] = {"references": REFERENCES, "predictions": PREDICTIONS}
+    [note] = docie.threshold(**rows, verify=(REFERENCES, PREDICTIONS)).notes
+    assert f"warning: {note}\n" == result.stderr
+    assert docie.threshold(**rows, verify=([*REFERENCES], [*PREDICTIONS])).notes == []
 
 
 def test_bad_input(files: list[str], tmp_path: Path) -> None:
@@ -130,19 +135,19 @@ def test_bad_input(files: list[str], tmp_path: Path) -> None:
         (references, fewer): "id 'r-29' is in the references but not in the predictions",
         (references, broken): f"{broken}:1, entity 'a': confidence must be between 0 and 1, got 7",
         (references, predictions, "--verify", references, broken): f"{broken}:1, entity 'a': confidence must be ",
-        (references, predictions, "--risk", "0"): "risk must be above 0 and below 1, got 0",
-        (references, predictions, "--precision", "99"): "precision must be between 0 and 1, got 99",
-        (references, predictions, "--budget", "10"): "budgets must be between 0 and 1, got 10",
-        (references, predictions, "--bins", "0"): "bins must be a whole number of at least 1, got 0",
-        (references, predictions, "--bins", "30000000"): "bins must be at most 10,000, got 30000000",
-        (references, predictions, "--match", "close"): "match: unknown rule 'close', expected ",
+        (references, predictions, "--risk", "0"): "--risk must be above 0 and below 1, got 0",
+        (references, predictions, "--precision", "99"): "--precision must be between 0 and 1, got 99",
+        (references, predictions, "--budget", "10"): "--budget must be between 0 and 1, got 10",
+        (references, predictions, "--bins", "0"): "--bins must be a whole number of at least 1, got 0",
+        (references, predictions, "--bins", "30000000"): "--bins must be at most 10,000, got 30000000",
+        (references, predictions, "--match", "close"): "--match: unknown rule 'close', expected ",
         (references, str(tmp_path / "none.jsonl")): f"{tmp_path / 'none.jsonl'}: No such file or directory",
     }.items():
         result = run_command("threshold", *arguments)
         assert (result.exit_code, result.stdout) == (2, ""), arguments
         assert result.stderr.startswith(problem), result.stderr
         assert result.stderr.count("\n") == 1
-    filled = run_command("threshold", references, fewer, "--missing", "empty", "--format", "json")
+    filled = run_command("threshold", references, fewer, "--config", "join.missing=empty", "--format", "json")
     assert json.loads(filled.stdout)["documents"] == 30
     assert filled.stderr == "warning: 1 reference without a prediction, scored against nothing\n"
 
@@ -151,3 +156,56 @@ def test_from_standard_input(files: list[str]) -> None:
     references, predictions = files[:2]
     result = run_command("threshold", references, "-", "--format", "json", stdin=Path(predictions).read_text())
     assert json.loads(result.stdout) == chosen(references, predictions)
+
+
+# in Python
+
+
+def test_python_has_the_figures_of_the_command(files: list[str]) -> None:
+    pandas = pytest.importorskip("pandas")
+    references, predictions, _, *verify = files
+    given = ("--risk", "0.05", "--budget", "0.25", "--bins", "3", "--by-field", "--normalize", "casefold")
+    command = run_command("threshold", *files, *given)
+    options: dict[str, Any] = {"risk": 0.05, "budgets": [0.25], "bins": 3, "by_field": True, "normalize": "casefold"}
+    listed = rows("reference", REFERENCES), rows("prediction", PREDICTIONS)[::-1]
+    others = rows("reference", OTHER_REFERENCES), rows("prediction", OTHER_PREDICTIONS)
+    asked: list[tuple[Any, Any, Any]] = [
+        (references, Path(predictions), verify),
+        (*listed, others),
+        (pandas.DataFrame(listed[0]), pandas.DataFrame(listed[1]), [*map(pandas.DataFrame, others)]),
+    ]
+    for of_references, of_predictions, pair in asked:
+        result = docie.threshold(references=of_references, predictions=of_predictions, verify=pair, **options)
+        assert result.to_dict() == chosen(*files, *given)
+        assert f"{result}\n" == command.stdout
+        assert (result.facts.joined_by, result.notes) == ("id", [])
+
+
+def test_a_written_report_is_that_of_the_command(files: list[str], tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    report, written = tmp_path / "report.html", tmp_path / "written.html"
+    result = docie.threshold(references=files[0], predictions=files[1], risk=0.05)
+    assert run_command("threshold", *files[:2], "--risk", "0.05", "--report", str(report)).exit_code == 0
+    line = f"docie threshold {files[0]} {files[1]} --risk 0.05 --report {report}"
+    docie.write(result, written, command=line)
+    assert written.read_text(encoding="utf-8") == report.read_text(encoding="utf-8")
+    titles = [section.title for section in result.page().sections]
+    assert titles == ["Overview", "Review by confidence", "Thresholds"]
+
+
+def test_tables_of_csv(files: list[str]) -> None:
+    result = run_command("threshold", *files[:2], "--format", "csv")
+    assert result.stdout.splitlines()[:2] == [
+        "required,threshold,coverage,precision,loss,documents,values",
+        "precision 0.99,0.7,0.6667,1.0,0.0,30,90",
+    ]
+
+
+def test_bad_input_in_python(files: list[str]) -> None:
+    with pytest.raises(ValueError, match="^no prediction has a confidence"):
+        docie.threshold(references=REFERENCES, predictions=REFERENCES)
+    with pytest.raises(ValueError, match="^verify: no prediction has a confidence"):
+        docie.threshold(references=REFERENCES, predictions=PREDICTIONS, verify=(REFERENCES, REFERENCES))
+    with pytest.raises(ValueError, match="^risk must be above 0 and below 1"):
+        docie.threshold(references="none.jsonl", predictions="none.jsonl", risk=1)

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from configured import configured
 
 import docie
-from docie.documents.pairs.joining import PairedRows
-from docie.documents.pairs.sides import Row
-from docie.files.source import Source
+from docie.inputs.join import Join
+from docie.inputs.row import Row
+from docie.inputs.sources.lines import Lines
 
 from cli_runs import run
 
@@ -27,10 +28,10 @@ NO_TYPE_IN_COMMON = "warning: predictions and references have no entity type in 
 SEARCHES = "; docie check searches for the reason"
 BY_ORDER = "warning: only r.jsonl has ids (the key 'id', which is not scored), so rows are joined by order"
 SCORED_ID = "warning: the key 'id' is equal on both sides of every document and is scored as an entity type: leave it out if it only numbers the rows"  # fmt: skip
-MOVED = "warning: the values of {!r} are the same on both sides, but in another order: if this is the id of the documents, sort both sides by it (on the command line, --id-key joins them)"  # fmt: skip
+MOVED = "warning: the values of {!r} are the same on both sides, but in another order: if this is the id of the documents, sort both sides by it, or set references.id and predictions.id to it"  # fmt: skip
 BESIDE = "warning: {!r} holds an object beside other keys, so the whole row is read as the document; a wrapper has no other keys than id, meta, document, prediction, reference, ground_truth and gt_parse"  # fmt: skip
-MISSING = "; --missing empty scores a missing prediction as an empty document"
-NO_FIELD = "; if 'id' is a field of the documents, join them by order with --id-key ''"
+MISSING = "; --config join.missing=empty scores a missing prediction as an empty document"
+NO_FIELD = "; if 'id' is a field of the documents, join them by order with --config 'references.id=\"\"' --config 'predictions.id=\"\"'"
 RIGHT_FORM = (
     'A value with a confidence is {"value": ..., "confidence": ...}; it may have box and page too, and no other keys'
 )
@@ -137,22 +138,22 @@ CASES = {
     "an id among the fields": Case(both(with_id(REFERENCES), with_id(PREDICTIONS)[::-1]), joined_by="id"),
     "an id of one side": Case(both(with_id(REFERENCES)), messages=(BY_ORDER,)),
     "an id under another name": Case(
-        both(with_id(REFERENCES, "page"), with_id(PREDICTIONS, "page")[::-1]), with_options("--id-key", "page"), joined_by="id",
+        both(with_id(REFERENCES, "page"), with_id(PREDICTIONS, "page")[::-1]), with_options(*configured("id=page")), joined_by="id",
     ),
     "wrappers with an id under another name": Case(
-        both([{"page": 1, "reference": REFERENCES[0]}], [{"page": "1", "prediction": REFERENCES[0]}]), with_options("--id-key", "page"), 1.0, joined_by="id",
+        both([{"page": 1, "reference": REFERENCES[0]}], [{"page": "1", "prediction": REFERENCES[0]}]), with_options(*configured("id=page")), 1.0, joined_by="id",
     ),
-    "an id that is a field": Case(both(with_id(REFERENCES), with_id(PREDICTIONS)), with_options("--id-key", ""), 0.8333, (SCORED_ID,)),
+    "an id that is a field": Case(both(with_id(REFERENCES), with_id(PREDICTIONS)), with_options(*configured('id=""')), 0.8333, (SCORED_ID,)),
     "ids that are a field, in another order": Case(
-        both(with_id(REFERENCES), with_id(PREDICTIONS)[::-1]), with_options("--id-key", ""), 0.0, (MOVED.format("id"),),
+        both(with_id(REFERENCES), with_id(PREDICTIONS)[::-1]), with_options(*configured('id=""')), 0.0, (MOVED.format("id"),),
     ),
     "an id of a number and of a text": Case(both([{"id": 1, "reference": REFERENCES[0]}], [{"id": "1", "prediction": REFERENCES[0]}]), figure=1.0, joined_by="id"),
     "a group named id": Case(both([{"id": {"number": "1"}}], [{"id": {"number": "1"}}]), figure=1.0),
     "an id of nobody": refused(f"id 'a1' is in the references but not in the predictions{MISSING}", both(with_id(REFERENCES), with_id(PREDICTIONS[:1]))),
     "two ids of nobody": refused(f"ids 'a0' and 1 more are in the references but not in the predictions{MISSING}", both(with_id([*REFERENCES, {}]), [{"id": "a2", **REFERENCES[0]}])),
-    "a missing id, scored as empty": Case(both(with_id(REFERENCES), with_id(PREDICTIONS[:1])), with_options("--missing", "empty"), 0.8571, ("warning: 1 reference without a prediction, scored against nothing",), "id"),
-    "an id that is extra": refused("id 'a2' is in the predictions but not in the references; --common-ids leaves this prediction out", both(with_id(REFERENCES), with_id([*PREDICTIONS, {}]))),
-    "ids that are extra": refused("ids 'a2' and 1 more are in the predictions but not in the references; --common-ids leaves these predictions out", both(with_id(REFERENCES), with_id([*PREDICTIONS, {}, {}])), "--missing", "empty"),
+    "a missing id, scored as empty": Case(both(with_id(REFERENCES), with_id(PREDICTIONS[:1])), with_options("--config", "join.missing=empty"), 0.8571, ("warning: 1 reference without a prediction, scored against nothing",), "id"),
+    "an id that is extra": refused("id 'a2' is in the predictions but not in the references; --config join.extra=drop leaves this prediction out", both(with_id(REFERENCES), with_id([*PREDICTIONS, {}]))),
+    "ids that are extra": refused("ids 'a2' and 1 more are in the predictions but not in the references; --config join.extra=drop leaves these predictions out", both(with_id(REFERENCES), with_id([*PREDICTIONS, {}, {}])), "--config", "join.missing=empty"),
     "ids of nobody on both sides": refused(
         f"id 'a1' is in the references but not in the predictions, and id 'b1' is in the predictions but not in the references{NO_FIELD}",
         both(with_id(REFERENCES), [*with_id(PREDICTIONS[:1]), {"id": "b1", **PREDICTIONS[1]}])),
@@ -164,16 +165,16 @@ CASES = {
     "ids and nothing else": refused(f"p.jsonl:1: an id, but no document{NO_FIELD}", both(wrapped("reference", REFERENCES), [{"id": "a0"}, {"id": "a1"}])),
     "a document without values": Case(both(with_id(REFERENCES), [*with_id(PREDICTIONS[:1]), {"id": "a1"}]), figure=0.8571, joined_by="id"),
     "missing predictions": Case(
-        both(with_id(REFERENCES), with_id(PREDICTIONS[:1])), with_options("--missing", "empty"), 0.8571,
+        both(with_id(REFERENCES), with_id(PREDICTIONS[:1])), with_options("--config", "join.missing=empty"), 0.8571,
         ("warning: 1 reference without a prediction, scored against nothing",), "id",
     ),
     "missing predictions without ids": refused(
-        "expected as many predictions as references, got 1 and 2; --missing empty needs rows with ids, to know which ones are missing",
-        both(predictions=PREDICTIONS[:1]), "--missing", "empty",
+        "expected as many predictions as references, got 1 and 2; --config join.missing=empty needs rows with ids, to know which ones are missing",
+        both(predictions=PREDICTIONS[:1]), "--config", "join.missing=empty",
     ),
     "a prediction that is no JSON": Case(both(wrapped("reference", REFERENCES), wrapped("prediction", [REFERENCES[0], "Sorry!"])), figure=0.8571, joined_by="id, invalid predictions: 1"),
     "a prediction that is null": Case(both(predictions=[REFERENCES[0], None]), figure=0.8571, joined_by="order, invalid predictions: 1"),
-    "a reference that is no JSON": refused("r.jsonl:1: 'reference' is not JSON (Expecting value: line 1 column 1 (char 0)); if it is a field, write {\"document\": {\"reference\": ...}}; --metric anls_star scores texts, numbers and lists", both([{"reference": "INV-1"}], [{"reference": "INV-1"}])),
+    "a reference that is no JSON": refused("r.jsonl:1: reference must be a JSON object, got text; --metric anls_star scores texts, numbers and lists", both([{"reference": "INV-1"}], [{"reference": "INV-1"}])),
     "a field named reference": Case(
         both([{"reference": "INV-1", "total": "2.00"}], [{"reference": "INV-1"}]), figure=0.6667,
     ),
@@ -187,10 +188,10 @@ CASES = {
         messages=("warning: only r has ids, so rows are joined by order",),
     ),
     "ids of one side, and rows of another number": refused(
-        "expected as many predictions as references, got 1 and 2; only r.jsonl has ids, so rows are joined by order",
+        "expected as many predictions as references, got 1 and 2; only r.jsonl has ids, so rows are joined by order; docie check finds ids under other keys",
         both(wrapped("reference", REFERENCES), PREDICTIONS[:1]),
     ),
-    "an id key that no row has": refused("p.jsonl:1: no key 'pge', which --id-key names", None, "--id-key", "pge"),
+    "an id key that no row has": refused("r.jsonl:1: no key 'pge', which references.id names", None, *configured("id=pge")),
     "ids that tables write": Case(both([{"id": 1.0, **REFERENCES[0]}, {"id": 2.0, **REFERENCES[1]}], [{"id": 2, **PREDICTIONS[1]}, {"id": 1, **PREDICTIONS[0]}]), joined_by="id"),
     "ids under a name that nobody told": Case(
         both(with_id(REFERENCES * 2, "page"), with_id(REFERENCES * 2, "page")[::-1]), figure=0.0, messages=(MOVED.format("page"),)),
@@ -199,9 +200,11 @@ CASES = {
         both(wrapped("prediction", PREDICTIONS), wrapped("reference", REFERENCES))),
     "wrappers with other keys": Case(
         both([{"file": "a", "label": REFERENCES[0]}], [{"file": "a", "pred": REFERENCES[0]}]), figure=0.25,
-        messages=("warning: the predictions have other names than the references: 'pred' for 'label': with --rename pred=label entity_f1 is 1.0000 instead of 0.2500; docie check says more",)),
-    "a document whose only field is named document": Case(both([{"document": {"number": "1"}, "total": "2"}], [{"document": {"number": "1"}}]), figure=0.6667),
-    "a field that holds a list": Case(both([{"document": ["A", "B"], "total": "2"}], [{"document": ["A", "B"]}]), figure=0.8),
+        messages=("warning: in predictions, 3 of 4 values are of types that no reference has: 'pred.items.name', 'pred.items.price', 'pred.total'; in references, 3 of 4 are of types that no prediction has: 'label.items.name', 'label.items.price', 'label.total'; docie check searches for the reason",)),
+    "a document whose only field is named document": Case(both([{"document": {"number": "1"}, "total": "2"}], [{"document": {"number": "1"}}]), figure=0.0,
+        messages=("warning: predictions and references have no entity type in common. Most frequent in predictions: 'number'; in references: 'document.number', 'total'; docie check searches for the reason",)),
+    "a field that holds a list": Case(both([{"document": ["A", "B"], "total": "2"}], [{"document": ["A", "B"]}]), figure=0.0, joined_by="order, invalid predictions: 1",
+        messages=("warning: 1 of 1 predictions could not be read, and count as empty (one is a list); docie check searches for the reason",)),
     "a scored leaf in a field named document": Case(both([{"document": "A", "total": "2"}], [{"document": {"value": "A", "confidence": 0.9}}]), figure=0.6667),
     "wrappers and documents on one side": Case(
         both([{"document": {"total": "1"}}, {"total": "2"}], [{"total": "1"}, {"total": "2"}]), figure=1.0,
@@ -212,7 +215,8 @@ CASES = {
         messages=("warning: only p.jsonl has ids, so rows are joined by order", "warning: 2 of 2 predictions could not be read, and count as empty (one is text). docie.adapters.llm reads answers of language models")),
     "keys with dots": Case(
         both([{"total": "1", "vendor": {"name": "a"}}], [{"total": "1", "vendor.name": "a"}]), figure=0.5,
-        messages=("warning: the keys 'vendor.name' stand outside of the groups that they name, so they are compared as values without a group; write nested objects on both sides",)),
+        messages=(
+            "warning: the keys 'vendor.name' stand outside of the groups that they name, so they are compared as values without a group; write nested objects on both sides",)),
     "a value with a box of another name, on both sides": Case(
         both([{"total": {"value": "1", "bbox": [0, 0, 9, 9]}}], [{"total": {"value": "2", "bbox": [0, 0, 9, 9]}}]), figure=0.8,
         messages=(f"warning: 'total' is an object with the keys 'bbox', 'value', which is a group: each key is scored. {RIGHT_FORM}",)),
@@ -220,7 +224,7 @@ CASES = {
         both([{"total": {"$any_of": ["1", "2"]}, "date": "x"}], [{"total": {"$any_of": ["1", "2"]}, "date": "x"}]), figure=0.4,
         messages=("warning: 'total' has the key '$any_of', read as a group. {\"$any_of\": [...]} lists alternatives in a reference only, and without other keys",)),
     "tags under another name": refused(
-        "p.jsonl:1: tagged words have the keys 'words' and 'tags': rename 'tokens' to 'words', 'ner_tags' to 'tags'",
+        "r.jsonl:1: tagged words have the keys 'words' and 'tags': rename 'tokens' to 'words', 'ner_tags' to 'tags'",
         both([{"tokens": ["a"], "ner_tags": ["B-x"]}], [{"tokens": ["a"], "ner_tags": ["O"]}])),
     "numbers of tags, as on the Hub": refused(
         "r.jsonl:1: tagged words have the keys 'words' and 'tags': rename 'ner_tags' to 'tags', and write the name of each tag, such as 'B-total', instead of its number",
@@ -234,7 +238,7 @@ CASES = {
     "the answer of a cloud service": Case(both(REFERENCES[:1], [ANSWERS]), figure=0.0, messages=(
         "warning: p.jsonl: read 1 prediction as azure_document_intelligence",
         f"{NO_TYPE_IN_COMMON}'Total'; in references: 'items.name', 'items.price', 'total'{SEARCHES}",)),
-    "the answer of a cloud service as it stands": Case(both(REFERENCES[:1], [ANSWERS]), with_options("--parse", "no"), figure=0.0, messages=(
+    "the answer of a cloud service as it stands": Case(both(REFERENCES[:1], [ANSWERS]), with_options(*configured("parse=no")), figure=0.0, messages=(
         f"{NO_TYPE_IN_COMMON}'documents.fields.Total.content', 'modelId'; in references: 'items.name', 'items.price', 'total'{SEARCHES}",)),
     "a root around the document": Case(both(REFERENCES[1:], [{"invoice": {"total": "7.50"}}]), figure=0.0, messages=(f"{NO_TYPE_IN_COMMON}'invoice.total'; in references: 'total'{SEARCHES}",)),
     "keys in capitals": Case(both(REFERENCES[1:], [{"Total": "7.50"}]), figure=0.0, messages=(f"{NO_TYPE_IN_COMMON}'Total'; in references: 'total'{SEARCHES}",)),
@@ -269,7 +273,7 @@ CASES = {
         both([{**row, "split": "test"} for row in TWO_SIDES], TWO_SIDES)),
     "an id that is not the name of its file": Case(
         {"r/a.json": '{"id": "b", "total": "1"}', "r/b.json": '{"id": "a", "total": "2"}', "p/a.json": '{"total": "1"}', "p/b.json": '{"total": "2"}'}, ["r", "p"], None,
-        ("r/a.json: the id 'b' is not the name of the file; if 'id' is a field of the documents, say --id-key ''",)),
+        ("r/a.json: the id 'b' is not the name of the file; if 'id' is a field of the documents, say --config 'references.id=\"\"'",)),
     "ids under another name, most of them moved": Case(
         both([{"page": str(n), "total": "1"} for n in range(9)], [{"page": str(n), "total": "1"} for n in (0, 2, 1, 4, 3, 6, 5, 8, 7)]), figure=0.5556,
         messages=(MOVED.format("page"),)),
@@ -277,9 +281,9 @@ CASES = {
     # names that do not exist
     "an unknown metric": refused(f"unknown family 'kievel', expected one of: {', '.join(docie.families())}", None, "--metric", "kievel"),
     "an unknown option": refused(
-        "unknown option 'ontolgy' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, reading, schema, thresholds, weights", None, "--option", 'ontolgy=["total"]'),
+        "unknown option 'ontolgy' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, schema, thresholds, weights", None, "--option", 'ontolgy=["total"]'),
     "an unknown normalizer": refused(
-        "unknown normalizer 'numbr', expected one of nfkc, casefold, whitespace, alphanumeric, number, money, date, boolean, absent", None, "--normalize", "numbr"),
+        "unknown normalizer 'numbr', expected one of nfkc, casefold, whitespace, alphanumeric, typography, number, money, date, boolean, absent", None, "--normalize", "numbr"),
     "an ontology of group types": refused("ontology: no document has 'items' (close: 'items.name', 'items.price')", None, "--option", 'ontology=["items"]'),
     "an ontology with a misspelt type": Case(
         both(), with_options("--option", 'ontology=["totl", "items.name", "items.price"]'), 1.0, ("warning: ontology: no document has 'totl' (close: 'total')",)),
@@ -321,7 +325,7 @@ def test_there_are_enough_inputs() -> None:
 
 
 def test_files_in_one_order_are_joined_as_they_are_read(tmp_path: Path) -> None:
-    class Counted(Source):
+    class Counted(Lines):
         read = 0
 
         def __iter__(self) -> Iterator[Row]:
@@ -334,8 +338,8 @@ def test_files_in_one_order_are_joined_as_they_are_read(tmp_path: Path) -> None:
     for order, waiting in ((1, 1), (-1, 50)):
         for path, each in zip(paths, (rows, rows[::order]), strict=True):
             path.write_text("".join(json.dumps(row) + "\n" for row in each))
-        predictions = Counted(str(paths[1]), "prediction")
-        pairs = iter(PairedRows(Source(str(paths[0]), "reference"), predictions))
-        assert next(pairs) == (rows[0], rows[0])
+        predictions = Counted(str(paths[1]), side="prediction")
+        pairs = iter(Join(Lines(str(paths[0]), side="reference"), predictions, in_python=False))
+        assert [row.document for row in next(pairs)] == [rows[0]["document"]] * 2
         assert predictions.read == waiting
-        assert list(pairs) == [(row, row) for row in rows[1:]]
+        assert [[row.document for row in pair] for pair in pairs] == [[row["document"]] * 2 for row in rows[1:]]

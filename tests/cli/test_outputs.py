@@ -34,21 +34,18 @@ TEXTS = {
         "--option",
     ),
     *("--title", "--images"),
-    *("--id-key", "--unwrap", "--parse", "--strip-id", "--rename", "--ignore", "--records", "--pages", "--failures"),
+    "--config",
     "--split",
     *("--type", "--kind", "--attack", "--severity", "--names", "--key-label", "--model", "--strengths"),
-    *("--scheduler", "--push", "--score-only", "--document"),
+    *("--push", "--score-only", "--document", "--workers"),
 }
 """Options that are text, and no path."""
 INDEPENDENT = {
     *(
         "--schema",
         "--weights",
-        "--missing",
-        "--common-ids",
+        "--config",
         "--workers",
-        "--engine",
-        "--checkpoint",
         "--max-seconds",
         "--report",
         "--issues",
@@ -133,9 +130,6 @@ def contents(folder: Path) -> dict[str, str]:
         "errors documents p.jsonl --format jsonl --output schema.json",
         "score r.jsonl p.jsonl --report p.jsonl",
         "score r.jsonl p.jsonl --weights weights.json --report weights.json",
-        "score parts parts --checkpoint parts/1.jsonl",
-        "score file://{here}/parts file://{here}/parts --checkpoint parts/1.jsonl",
-        "score 'parts/*.jsonl' parts --checkpoint parts/1.jsonl",
         "compare r.jsonl p.jsonl hard.jsonl --report p.jsonl",
         "attack forms.jsonl --model model:answer --report forms.jsonl",
         "attack forms.jsonl --model model:answer --report model.py",
@@ -156,9 +150,6 @@ def test_an_input_is_never_written(command: str, here: Path) -> None:
     [
         "errors documents p.jsonl --format jsonl --output documents/errors.json",
         "errors documents p.jsonl --output documents/errors.txt",
-        "score parts parts --checkpoint parts",
-        "score parts/*.jsonl parts/*.jsonl --checkpoint parts",
-        "score p*/*.json* parts --checkpoint parts",
         "attack documents --model model:answer --folder documents",
     ],
 )
@@ -176,8 +167,6 @@ def test_a_folder_that_is_read_gets_no_file_that_would_be_read(command: str, her
         "errors r.jsonl p.jsonl --output errors.csv",
         "errors r.jsonl p.jsonl --format csv --output p.jsonl.part",
         "score documents documents --report documents/report.html",
-        "score parts parts --checkpoint kept",
-        "score r.jsonl p.jsonl --checkpoint documents",
         "errors r.jsonl p.jsonl --format csv --output /dev/stdout",
         "errors r.jsonl p.jsonl --format csv --output /dev/null",
     ],
@@ -254,7 +243,6 @@ def test_an_option_that_needs_another_is_refused_without_it(command: str, option
         ("score r p --confidence-level 0.9 --seed 3", "--seed needs --interval percentile or --interval poisson"),
         ("score r p --interval t --seed 3 --confidence-level 0.9", "--seed does nothing beside --interval t"),
         ("score r p --sort cost --by-field --format json", "--sort does nothing beside --format json"),
-        ("score r p --engine dask --workers 2 --scheduler x", "--workers does nothing beside --scheduler"),
         ("attack f --triples 0", "--triples needs --model"),
         (
             "attack f --attack bg_drop --strength 1 --severity edit_rate=0.1",

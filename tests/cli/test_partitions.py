@@ -1,14 +1,12 @@
-"""docie score of partitions: JSON Lines and Parquet, packed, at URLs, with an engine and with a checkpoint."""
+"""docie score of partitions: JSON Lines and Parquet, packed, at URLs and with an engine."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import re
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,7 @@ from pyarrow import parquet
 import docie
 from docie.core.family import get
 
-from cli_runs import lines, run, run_command, scored, without_intervals
+from cli_runs import lines, run, run_command, scored
 
 VENDORS = ["ACME", "Juniper", "Kedai"]
 ALL = ["--by-field", "--confidence-level", "0.9", "--group-by", "vendor"]
@@ -70,26 +68,20 @@ def test_partitions_give_the_figures_of_two_files(corpus: Path) -> None:
     assert run(*paths).stdout == run(*(f"{path}.jsonl" for path in paths)).stdout
 
 
-def test_documents_are_resampled_where_they_are_counted(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documents_are_resampled_where_they_are_counted(corpus: Path) -> None:
     """With ids, intervals of the Poisson bootstrap do not depend on how the corpus is cut; no document is kept."""
-    monkeypatch.setattr("docie.files.counting.BLOCK", 16)
     options = [*POISSON, "--seed", "4", "--by-field"]
     expected = figures(corpus, ".jsonl", *options)
     assert "|interval:poisson|" in expected["signature"]
     assert expected["per_entity"]["items.name"]["entity_f1_interval"][0] < expected["entity_f1"]
-    kept = ["--checkpoint", str(corpus / "kept")]
-    for ending, more in (("", []), ("", ["--workers", "2"]), ("", kept), (".jsonl", kept)):
-        assert figures(corpus, ending, *options, *more) == expected
-    parts = [json.loads(path.read_text())["result"]["partials"]["kieval"] for path in (corpus / "kept").iterdir()]
-    assert {key for part in parts for key in part} == {"counts", "survey", "replicates"}
+    for more in ([], ["--workers", "2"]):
+        assert figures(corpus, "", *options, *more) == expected
 
 
-def test_documents_without_ids_are_drawn_by_their_place(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docie.files.counting.BLOCK", 16)
+def test_documents_without_ids_are_drawn_by_their_place(corpus: Path) -> None:
     for path in corpus.rglob("*.jsonl"):
         path.write_text(re.sub(r'"id": "[^"]*", ', "", path.read_text()))
     expected = figures(corpus, ".jsonl", *POISSON)
-    assert figures(corpus, ".jsonl", *POISSON, "--checkpoint", str(corpus / "kept")) == expected
     in_parts = figures(corpus, "", *POISSON)
     assert in_parts == figures(corpus, "", *POISSON, "--workers", "2")
     assert in_parts["entity_f1"] == expected["entity_f1"]
@@ -224,12 +216,10 @@ def test_what_is_wrong_is_one_line(corpus: Path, make: Callable[[Path], Any], ex
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--scheduler", "tcp://127.0.0.1:1"], "--scheduler needs --engine dask"),
-        (["--engine", "dask", "--scheduler", "tcp://127.0.0.1:1", "--workers", "2"], "--workers does nothing beside --scheduler"),
-        (["--report", "report.html"], "--report needs two files, and no --checkpoint: it shows the documents that it reads"),
-        (["--confidence-level", "9"], "confidence_level must be between 0 and 1, got 9.0"),
+        (["--report", "report.html"], "a report needs two files: it shows the documents that it reads"),
+        (["--confidence-level", "9"], "--confidence-level must be between 0 and 1, got 9.0"),
         ([*POISSON, "--group-by", "vendor"], "interval 'poisson' has no intervals by group: use 't' or 'percentile' with group_by"),
-        (["--group-by", "shop"], "group_by: no document has a value in its meta for 'shop'; it holds 'vendor'"),
+        (["--group-by", "shop"], "--group-by: no document has a value in its meta for 'shop'; it holds 'vendor'"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )  # fmt: skip
@@ -257,51 +247,6 @@ def test_notes_on_many_files_are_few(corpus: Path) -> None:
     assert noted[-1] == "warning: 5 more lines like these, of other files"
 
 
-def test_a_checkpoint_is_used_again(corpus: Path) -> None:
-    paths = [str(corpus / "references"), str(corpus / "predictions")]
-    keep = ["--checkpoint", str(corpus / "kept"), "--format", "json"]
-    expected = run(*paths, "--format", "json").stdout
-    assert run(*paths, *keep).stdout == expected
-    again = run(*paths, *keep)
-    assert again.stdout == expected
-    assert again.stderr == "checkpoint: 11 of 11 parts were counted before\n"
-    last = corpus / "references" / "part-10.jsonl"
-    last.write_text(last.read_text() + "\n")
-    assert run(*paths, *keep).stderr == "checkpoint: 10 of 11 parts were counted before\n"
-    for option in (["--normalize", "casefold"], ["--metric", "nted"], ["--group-by", "vendor"], ["--by-field"]):
-        assert "checkpoint" not in run(*paths, *keep, *option).stderr
-
-
-def test_weights_and_schemas_are_not_mixed_in(corpus: Path) -> None:
-    paths = [str(corpus / "references"), str(corpus / "predictions"), "--checkpoint", str(corpus / "kept")]
-    file = corpus / "file.json"
-    for option, contents in (
-        ("--weights", [{"total": 2}, {"total": 3}]),
-        ("--schema", [{"properties": {"total": {"type": "number"}}}, {"properties": {"total": {"type": "string"}}}]),
-    ):
-        for content in contents:
-            file.write_text(json.dumps(content))
-            result = run(*paths, option, str(file))
-            assert (result.exit_code, result.stderr) == (0, ""), result.stderr
-
-
-def test_two_files_with_a_checkpoint(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docie.files.counting.BLOCK", 16)
-    expected = figures(corpus, ".jsonl", *ALL)
-    assert figures(corpus, ".jsonl", *ALL, "--checkpoint", str(corpus / "kept")) == expected
-    paths = [f"{corpus}/references.jsonl", f"{corpus}/predictions.jsonl"]
-    keep = ["--checkpoint", str(corpus / "kept")]
-    assert run(*paths, *keep).stdout == run(*paths).stdout
-    again = run(*paths, *ALL, *keep, "--format", "json")
-    assert without_intervals(again.stderr) == "checkpoint: 3 of 3 parts were counted before\n"
-    assert json.loads(again.stdout)["kieval"] == expected
-    wrong = Path(paths[1])
-    wrong.write_text(wrong.read_text().replace('{"total": "1.50"}', '{"total": {"value": "1", "confidence": 5}}'))
-    assert run(*paths, *keep).stderr.startswith(f"{paths[1]}:1, entity 'total': confidence")
-    result = run(paths[0], "-", *keep, stdin=wrong.read_text())
-    assert result.stderr == "standard input cannot be read again, so it has no --checkpoint\n"
-
-
 @pytest.fixture(scope="module")
 def scheduler() -> Any:
     distributed = pytest.importorskip("distributed")
@@ -312,7 +257,7 @@ def scheduler() -> Any:
 
 
 def test_dask_prints_the_same(corpus: Path, scheduler: str) -> None:
-    engine = ["--engine", "dask", "--scheduler", scheduler]
+    engine = ["--workers", scheduler]
     for ending in ("", ".jsonl"):
         paths = [f"{corpus}/references{ending}", f"{corpus}/predictions{ending}"]
         here, there = run(*paths, *ALL), run(*paths, *ALL, *engine)
@@ -339,30 +284,6 @@ def test_2000_documents_from_one_process_a_pool_and_dask(tmp_path: Path) -> None
 
     expected = printed(".jsonl")
     assert json.loads(expected[0]).keys() == {*DOCUMENT_FAMILIES}
-    assert printed(".jsonl", "--engine", "dask", "--workers", "2") == expected
-    for options in ((), ("--workers", "2"), ("--engine", "dask", "--workers", "2")):
+    assert printed(".jsonl", "--workers", "dask") == expected
+    for options in ((), ("--workers", "2"), ("--workers", "dask")):
         assert printed("", *options) == expected
-
-
-@pytest.mark.exhaustive
-def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
-    for name, rows in zip(("references", "predictions"), pairs(4000), strict=True):
-        (tmp_path / name).mkdir()
-        for number, part in enumerate(cut(rows, 100)):
-            lines(tmp_path / name / f"part-{number}.jsonl", part)
-    paths, kept = [str(tmp_path / "references"), str(tmp_path / "predictions")], tmp_path / "kept"
-    command = [sys.executable, "-m", "docie", "score", *paths, "--checkpoint", str(kept), "--workers", "2"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        deadline = time.monotonic() + 60
-        while not (kept.exists() and len([*kept.glob("*.json")]) >= 3):
-            assert time.monotonic() < deadline
-            assert process.poll() is None
-            time.sleep(0.01)
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    number = len([*kept.glob("*.json")])
-    resumed = run(*paths, "--checkpoint", str(kept))
-    assert resumed.stderr == f"checkpoint: {number} of 40 parts were counted before\n"
-    assert resumed.stdout == run(*paths).stdout

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from docie.core.errors import InputError
-from docie.documents.pairs.joining import PairedRows
-from docie.files.source import Source
+from docie.inputs.join import Join
+from docie.inputs.sources.lines import Lines
 
 from cli_runs import lines, rows, run_command
 
@@ -111,8 +111,6 @@ def test_what_would_be_read_again_elsewhere_is_refused(both: Path) -> None:
     for arguments, expected in {
         ("parts", "pipe"): "pipe: a pipe has no partitions, and is read only once; write it to a file",
         ("parts", "-"): "standard input has no partitions, and is read only once; write it to a file",
-        ("pipe", "both.jsonl", "--checkpoint", "kept"): "pipe cannot be read again, so it has no --checkpoint",
-        ("-", "both.jsonl", "--checkpoint", "kept"): "standard input cannot be read again, so it has no --checkpoint",
     }.items():
         feeding = fed(Path("pipe"), both.read_bytes()) if arguments[0] == "pipe" else None
         result = run_command("score", *arguments, stdin=both.read_text())
@@ -133,4 +131,4 @@ def test_tagged_words_from_a_pipe(both: Path) -> None:
 
 def test_standard_input_for_both_sides_in_python() -> None:
     with pytest.raises(InputError, match="^only one of references and predictions can be standard input$"):
-        PairedRows(Source("-", "reference"), Source("-", "prediction"))
+        Join(Lines("-", side="reference"), Lines("-", side="prediction"), in_python=False)

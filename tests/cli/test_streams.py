@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from docie.core.phrases import printable
 from docie.show import writers
-from docie.show.section import printable
 
 from checkout import ROOT
 from cli_runs import lines, run, run_command
@@ -118,7 +118,7 @@ def test_signals(number: signal.Signals, tmp_path: Path) -> None:
 def test_ctrl_c_with_an_engine(is_counting: bool, tmp_path: Path) -> None:
     """As a terminal sends it: to the processes of the engine, too."""
     references = lines(tmp_path / "r.jsonl", [{"a": "1"}] * 2000)
-    command = [sys.executable, "-m", "docie", "score", references, "-", "--engine", "dask", "--workers", "2"]
+    command = [sys.executable, "-m", "docie", "score", references, "-", "--workers", "dask"]
     process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docie.core.normalizers.dates import LANGUAGES, date, month_of
+from docie.core.normalizers.calendar_names import LANGUAGES, WEEKDAYS, month_of
+from docie.core.normalizers.dates import date
 
 from sizes import examples, length
 
@@ -20,6 +21,9 @@ from sizes import examples, length
         "31 Dec 2023", "31. december 2023", "Dec 31, 2023", "31-DEC-2023", "Dez 31, 2023", "31DEC2023", "2023-Dec-31", "2023 December 31",
         # ordinals and small words
         "31st December 2023", "Dec 31st, 2023", "31st of December, 2023", "31 de diciembre de 2023", "31º de dezembro de 2023",
+        # behind its weekday
+        "Sun, 31 Dec 2023", "Sunday, December 31, 2023", "So. 31.12.2023", "Dimanche 31 décembre 2023", "zo 31-12-2023", "domingo, 31/12/2023", "Sun, 31 Dec 2023 00:00:00 GMT", "NIEDZ. 31.12.2023",
+        "Sunday 31.12.23", "Sun, 31-Dec-23", "Pazar 31.12.2023", "søn. 31. desember 2023",
         # with midnight, in front or behind
         "2023-12-31 00:00", "2023-12-31T00:00:00", "2023-12-31T00:00:00.000Z", "2023-12-31T00:00:00+02:00", "31.12.2023, 0:00 Uhr", "12:00 am 31.12.2023", "31/12/2023 00h00",
         # two digits of the year
@@ -79,6 +83,8 @@ def test_date(text: str, expected: str) -> None:
         "03/04/2024", "03/04/24", "03/04/2024 14:05", "5 listopada 2023", "5 lip 2023",
         # the year may stand first or last
         "23/12/31", "23-12-31", "23.12.31", "31/12/23", "31.12.23 14:05", "23/1/15", "31-12-23", "23-Dec-31", "31-Dec-23", "31 Dec 23", "31. Dezember 23", "31DEC23", "23/Dec/31",
+        # of another weekday, or behind no weekday
+        "Mon, 31 Dec 2023", "Mo 31.12.2023", "Sunday, 03/04/24 or so", "Due 31.12.2023", "to 31.12.2023", "Sunday", "Sun, Sun, 31.12.2023", "Sun 31.12.2023 14:05 am",
         # impossible, or no date
         "31.02.2023", "29.02.2023", "2023", "31/12-2023", "0000-01-01", "", "14:05", "20231231", "31 Dec", "Dec 2023", "31 Foo 2023", "31.12.2023 25:05",
         "31.12.2023 14:05 or later", "31.12.023", "1.2.3", "x" * 10_000, " " * 10_000 + "x", "31" + " " * 10_000 + "Dec 2023",
@@ -102,6 +108,27 @@ def test_with_a_stated_order_the_year_stands_last() -> None:
     assert date("23/12/31", day_first=False) == "23/12/31"  # there is no month 23
     assert date("23-Dec-31", day_first=False) == "2031-12-23"
     assert date("68/12/31", day_first=True) == "68/12/31"
+
+
+def test_a_weekday_tells_the_order() -> None:
+    assert (date("Mon, 08/01/2024"), date("Thu, 08/01/2024"), date("Tue, 08/01/2024")) == (
+        "2024-01-08",
+        "2024-08-01",
+        "Tue, 08/01/2024",
+    )
+    assert date("Thu, 08/01/2024", day_first=True) == "Thu, 08/01/2024"
+    assert date("Mon, 08 Jan 2024 14:05:00 GMT") == "2024-01-08T14:05Z"
+
+
+@pytest.mark.parametrize("language", WEEKDAYS)
+def test_every_weekday_of_every_language_is_read(language: str) -> None:
+    names = WEEKDAYS[language].split()
+    assert language in LANGUAGES
+    assert len(names) == 7
+    for number, name in enumerate(names):
+        day = datetime.date(2024, 1, 15) + datetime.timedelta(days=number)  # the first is a Monday
+        for written in (name, name.upper(), name[:3].title()):
+            assert date(f"{written}, {day:%d.%m.%Y}") == str(day)
 
 
 def test_stated_formats_are_tried_first() -> None:

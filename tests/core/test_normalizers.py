@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import normalizers
-from docie.core.normalizers import alphanumeric, nfkc, number
+from docie.core.normalizers import alphanumeric, boolean, date, nfkc, number, typography
 from docie.core.normalizers.specs import Normalize, describe, normalizer_of
 
 from sizes import examples
@@ -86,6 +86,83 @@ def test_alphanumeric_keeps_letters_digits_and_their_marks(text: str, expected: 
     assert alphanumeric(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", ""), ("plain 'text' - \"here\"", "plain 'text' - \"here\""), ("„Größe“ …", '"Größe" ...'), ("a\u00a0b\u2009c", "a b c"),
+        ("&lt;b&gt; &#x20AC;&#8364;", "<b> €€"), ("&amp;amp;lt;", "<"), ("&Atilde;&curren;", "ä"), ("&amp", "&amp"), ("A & B; C", "A & B; C"), ("&unknown;", "&unknown;"),
+        ("naÃ¯ve", "naïve"), ("JOÃƒÂ£O", "JOãO"), ("Â½ kg", "½ kg"), ("Î±Î²", "αβ"), ("×©×œ×•×\u009d", "שלום"), ("ðŸ˜€", "😀"), ("Ã", "Ã"), ("MAÇÃ", "MAÇÃ"),
+        ("Ø½", "Ø½"), ("2×½", "2×½"), ("CAFÉ–BAR", "CAFÉ-BAR"), ("É°", "É°"), ("日本", "日本"), ("ﬁ １", "ﬁ １"), ("m²", "m²"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("«\u00a0Été\u202f» « x »", '"Été" "x"'), ("Joe`s", "Joe's"), ("B\\u00e4cker\\xe9", "Bäckeré"), ("a\\nb\\tc", "a\nb\tc"), ('\\\\\\"a\\/b\\\'', "\"a/b'"),
+        ("\\ud83d\\ude00", "\\ud83d\\ude00"), ("a\\u0000\\x1b", "a\\u0000\\x1b"), ("\\u005cn &#92;n", "\\u005cn &#92;n"), ("C:\\data", "C:\\data"), ("&Atilde;\\xa4", "ä"),
+    ],
+)  # fmt: skip
+def test_typography(text: str, expected: str) -> None:
+    assert typography(text) == expected
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+@pytest.mark.parametrize(
+    "text", ["Bäckerei Müller", "5 €", "Joe’s", "Łódź, Poznań", "Банк России", "東京都", "Ångström", "ção"]
+)
+def test_mojibake_is_undone(text: str, encoding: str) -> None:
+    try:
+        garbled = text.encode().decode(encoding)
+    except UnicodeDecodeError:
+        garbled = text.encode().decode("latin-1")
+    assert garbled != text
+    assert typography(garbled) == typography(text)
+
+
+def test_long_texts_are_decoded_in_no_time() -> None:
+    assert typography("&" + "amp;" * 100_000) == "&"
+    assert typography("Ã¤" * 100_000) == "ä" * 100_000
+    assert typography("\\" * 100_000) == "\\" * 100_000
+    assert typography("\\" * 100_000 + '"') == '"'
+    assert typography("\\u0026amp;" * 20_000) == "&" * 20_000
+    assert typography("&#92;u0026" * 10_000) == "&#92;u0026" * 10_000
+
+
+def test_what_stands_for_true_and_false() -> None:
+    assert [boolean(text, true="Y", false="N") for text in ("y", " N ", "no", "J", "")] == [
+        "true",
+        "false",
+        "false",
+        "J",
+        "",
+    ]
+    assert [boolean(text, true="1", false="0") for text in ("1", "0", "true", "1.0", "10")] == [
+        "true",
+        "false",
+        "true",
+        "1.0",
+        "10",
+    ]
+    assert [boolean(text, true="X", false="") for text in ("x", "false", "no", "true")] == ["true", "", "", "true"]
+
+
+@pytest.mark.parametrize(
+    "spec", ["boolean(true='')", "boolean(true=1)", "boolean(false=0)", "date(numbers='weeks')", "date(numbers=1)"]
+)
+def test_wrong_arguments(spec: str) -> None:
+    with pytest.raises(ValueError, match=r"^(boolean: (true|false)|date: numbers) must be .*, got "):
+        normalizer_of(spec)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "expected"),
+    [
+        ("45322", "days", "2024-01-31"), ("45322.5", "days", "2024-01-31T12:00"), ("45322.427083333", "days", "2024-01-31T10:15"), ("61", "days", "1900-03-01"),
+        ("60", "days", "60"), ("20240131", "days", "20240131"), ("45,322", "days", "45,322"), ("2024-01-31", "days", "2024-01-31"), ("31.01.2024", "days", "2024-01-31"),
+        ("1706659200", "seconds", "2024-01-31"), ("1706696100", "seconds", "2024-01-31T10:15Z"), ("1706696100000", "milliseconds", "2024-01-31T10:15Z"),
+        ("1706696100500", "milliseconds", "2024-01-31T10:15:00.5Z"), ("999999999999999", "seconds", "999999999999999"), ("-5", "seconds", "-5"), ("", "days", ""),
+    ],
+)  # fmt: skip
+def test_numbers_that_are_dates(text: str, numbers: str, expected: str) -> None:
+    assert date(text, numbers=numbers) == expected
+
+
 def test_vowel_signs_tell_words_apart() -> None:
     assert alphanumeric("कि") != alphanumeric("की")
 
@@ -99,3 +176,17 @@ def test_many_marks_are_normalised_as_unicode_has_it(letters: str, marks: str) -
         assert nfkc(text) == unicodedata.normalize("NFKC", text)
         assert alphanumeric(text) == alphanumeric(unicodedata.normalize("NFC", text))
     assert len(nfkc("a" + "\u0301\u0323" * 50_000)) == 100_000  # of Python's own function, in half a minute
+
+
+def test_what_else_is_absent() -> None:
+    normalize = normalizer_of('absent(texts=["unknown", " [] "])')
+    assert normalize is not None
+    assert [normalize("a", text) for text in ("Unknown ", "[]", "N/A", "unknown to us")] == [
+        "",
+        "",
+        "",
+        "unknown to us",
+    ]
+    for wrong in ('absent(texts="unknown")', "absent(texts=[5])"):
+        with pytest.raises(ValueError, match="^absent: texts must be a list of texts, got "):
+            normalizer_of(wrong)

@@ -16,8 +16,8 @@ from docie.core.normalizers.dates import date
 from docie.core.normalizers.texts import NumberText
 from docie.core.values.plain import key_text, plain_value, scalar_text
 from docie.documents.document import parse_document
-from docie.documents.entity_lists import parse_entities
 from docie.documents.tree import parse_tree
+from docie.metrics.oi_entities.entity_lists import parse_entities
 
 NAN = float("nan")
 

@@ -1,122 +1,127 @@
-"""Deep JSON, in one thread and in several."""
+"""Deep JSON, and values of other packages."""
 
 from __future__ import annotations
 
 import datetime
-import subprocess
+import json
 import sys
-import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from docie import anls_star, kieval, nted
-from docie.adapters import llm
-from docie.core.values.json_text import (
-    CALLS_FOR_DEPTH,
-    MAX_TEXT_DEPTH,
-    as_json,
-    check_nesting,
-    loads,
-    with_deep_recursion,
-)
+import docie
+from docie import anls_star, hed, kieval, nted
+from docie.adapters import donut, llm
+from docie.core.values.json_text import MAX_DEPTH, TEXT_DEPTH, as_json, check_nesting, loads, may_be_deep
 from docie.core.values.plain import plain_value, scalar_text
 
+from sizes import examples
 
-def nested(levels: int) -> Any:
-    value: Any = "x"
-    for _ in range(levels):
-        value = {"a": value, "b": ["y", "z"]}
-    return value
+BRACKETS = [
+    "[" * TEXT_DEPTH + "]" * TEXT_DEPTH,
+    '["' + "[" * 1000 + '", "\\"[[", {}]',
+    "[" + "[{}], " * 1000 + "1]",
+    json.dumps(["[", "{\\", '"', '"[{', "]", '\\"}', '["é'] * 200),
+    json.dumps([json.dumps([{"a": ["]", '"}']}] * 300)] * 5),
+    json.dumps({"a": ["[" * 500, {'"\\"': ["{" * 500]}]}),
+]
 
 
-def test_text_that_is_nested_too_deep_raises_every_time() -> None:
+@pytest.mark.parametrize("text", BRACKETS)
+def test_brackets_that_are_no_nesting(text: str) -> None:
+    check_nesting(text)
+    assert loads(text) == json.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("[" * 200_000, f"column {TEXT_DEPTH + 1}"),
+        ('{"]": [' * 200, f"column {7 * TEXT_DEPTH // 2 + 1}"),
+        ('{"\\"}": ' * 200, f"column {8 * TEXT_DEPTH + 1}"),
+        ('["]",\n ' * 200, f"line {TEXT_DEPTH + 1}, column 2"),
+        ('["\\\\",' * 200 + "]" * 200, f"column {6 * TEXT_DEPTH + 1}"),
+    ],
+)
+def test_text_that_is_nested_too_deep(text: str, place: str) -> None:
+    """It is refused before it is parsed."""
     for _ in range(3):
-        with pytest.raises(RecursionError):
-            loads("[" * 200_000)
-    assert sys.getrecursionlimit() < 3 * CALLS_FOR_DEPTH  # and asks for no more room each time
+        with pytest.raises(ValueError, match=f"^nested more than 100 levels deep [(]{place}[)]$"):
+            loads(text)
+    assert may_be_deep(text)
+    for before in ('5" ', '"', "{" * 50):  # where JSON begins in prose
+        assert may_be_deep(before + text)
 
 
-def test_room_is_the_same_however_deep_the_caller_is() -> None:
-    def deep(calls: int) -> Any:
-        return deep(calls - 1) if calls else with_deep_recursion(lambda: recursive(5_000))
-
-    def recursive(calls: int) -> int:
-        return recursive(calls - 1) if calls else 1
-
-    assert deep(500) == 1
+JSON_TEXT = st.recursive(
+    st.text('[]{}"\\,é', max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text('[{"}]\\'), inner),
+)
 
 
-SCRIPT = """
-import sys
-from docie import anls_star
-value = "x"
-for _ in range(250):
-    value = [[value, "b"], "b"]
-document = {"a": "x", "z": value}
-assert sys.getrecursionlimit() == 1000
-first, second = (anls_star.count(document, document) for _ in range(2))
-assert sys.getrecursionlimit() > 1000
-assert first == second and first.rows["path", "a"] == [1.0, 1], first.rows
-"""
+@given(JSON_TEXT, st.integers(0, 2 * TEXT_DEPTH), st.integers(0, 200), st.text('{}[]"', max_size=5))
+@examples(300)
+def test_the_levels_of_any_text(value: Any, levels: int, width: int, before: str) -> None:
+    def depth(value: Any) -> int:
+        children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+        return 0 if children is None else 1 + max(map(depth, children), default=0)
+
+    value = [value] * (width + 1)
+    for _ in range(levels):
+        value = {'"]{': value, "[": "[}"}
+    text = json.dumps(value)
+    if depth(value) <= TEXT_DEPTH:
+        assert loads(text) == value
+    else:
+        assert may_be_deep(before + text)
+        with pytest.raises(ValueError, match="^nested more than 100 levels deep"):
+            loads(text)
 
 
-def test_what_is_done_again_is_counted_once() -> None:
-    """In a process of its own: the limit is raised once, for the first deep document."""
-    subprocess.run([sys.executable, "-c", SCRIPT], check=True)
+def called(calls: int, work: Callable[[], Any]) -> Any:
+    return called(calls - 1, work) if calls else work()
 
 
-@pytest.mark.exhaustive
-def test_threads_do_not_take_the_room_from_one_another() -> None:
-    documents, errors = nested(600), []
-
-    def work() -> None:
-        try:
-            for _ in range(3):
-                assert anls_star.score(anls_star.count(documents, documents))["anls_star"] == 1.0
-                assert nted.score(nted.count(documents, documents))["nted_accuracy"] == 1.0
-        except BaseException as error:
-            errors.append(error)
-
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    sys.setswitchinterval(interval)
-    assert not errors
+SHAPES: dict[str, Any] = {
+    "objects": lambda value: {"a": value},
+    "objects of several": lambda value: {"a": value, "b": "y"},
+    "lists": lambda value: [value],
+    "lists of several": lambda value: [value, "b"],
+    "lists of many": lambda value: [value, *"bcdefgh"],
+}
 
 
-def test_a_higher_limit_of_the_user_stays() -> None:
-    limit = sys.getrecursionlimit()
-    calls: list[int] = []
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_deepest_documents_need_little_of_the_stack(shape: str) -> None:
+    """Python allows 1,000 calls, of which a program that trains a model has used some."""
+    document, other = "x", "y"
+    for _ in range(MAX_DEPTH - 1):
+        document, other = SHAPES[shape](document), SHAPES[shape](other)
+    one, another = {"a": document}, {"a": other}
+    text = json.dumps(one)
+    work: list[Callable[[], Any]] = [
+        lambda: loads(as_text(one)),
+        lambda: llm.to_document(text, schema={"properties": {"a": {"$ref": "#"}, "b": {}}}),
+        lambda: llm.to_document(f"Here: {text}", token_scores=[(text, 0.5)]),
+        lambda: donut.to_document(donut.to_sequence(one)),
+        lambda: donut.token2json(donut.to_sequence(one)),
+        lambda: docie.load("anls_star").compute(predictions=[one], references=[another]),
+        lambda: anls_star.closest(one, another),
+    ]
+    for family in (anls_star, kieval, nted, hed):
+        work += [partial(family.count, one, another), partial(family.explain, one, another)]
+    for call in work:
+        before = sys.getrecursionlimit()
+        called(300, call)
+        assert sys.getrecursionlimit() == before
 
-    def work() -> int:
-        calls.append(1)
-        if len(calls) == 1:
-            raise RecursionError
-        return sys.getrecursionlimit()
 
-    try:
-        sys.setrecursionlimit(40_000)
-        assert with_deep_recursion(work) == 40_000
-    finally:
-        sys.setrecursionlimit(limit)
-
-
-def test_text_is_refused_before_a_stack_is_too_small_for_it() -> None:
-    """Whatever the limit on calls is; brackets in texts, and what stands behind the value, do not count."""
-    levels = MAX_TEXT_DEPTH
-    check_nesting("[" * levels)
-    check_nesting('["' + "[" * 2 * levels + '\\"[", []]' + "[" * 2 * levels)
-    check_nesting("[{}]" * 2 * levels)
-    check_nesting("[" * 2 * levels, start=levels)
-    for text in ("[" * (levels + 1), '{"]": [' * levels, '["]", ' * (levels + 1)):
-        with pytest.raises(RecursionError, match="^nested more than 3000 levels deep$"):
-            check_nesting(text)
+def as_text(value: object) -> str:
+    return json.dumps(as_json(value, is_reference=True))
 
 
 def test_scalars_of_pyarrow() -> None:
@@ -133,8 +138,8 @@ def test_scalars_of_pyarrow() -> None:
 def test_json_of_what_contains_itself() -> None:
     cycle: dict[str, Any] = {}
     cycle["a"] = [cycle, cycle]
-    with pytest.raises(ValueError, match="^nested more than 1000 levels deep$"):
-        with_deep_recursion(lambda: as_json(cycle, is_reference=False))
+    with pytest.raises(ValueError, match="^nested more than 100 levels deep$"):
+        as_json(cycle, is_reference=False)
 
 
 def test_what_holds_one_list_very_many_times(monkeypatch: pytest.MonkeyPatch) -> None:

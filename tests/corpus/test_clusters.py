@@ -9,24 +9,27 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reports import score_report
 from scipy.stats import f_oneway, kurtosis
 from scipy.stats import t as student
 
-from docie import corpus, kieval, report
+from docie import corpus, kieval
 from docie.core.counts import Counts
 from docie.corpus.clusters.alike import intraclass_correlations, most_alike, p_value
 from docie.corpus.clusters.labels import MOST_COLUMNS, MOST_VALUES, Labels
-from docie.documents.rows import Opened
+from docie.inputs.row import Row
 
 from checkout import needs_package
 from cli_runs import lines, run_command
 
 VENDORS = 12
 SIZE = 96
-Row = dict[str, Any]
+Document = dict[str, Any]
 
 
-def made(*, size: int = SIZE, correlation: float = 0.6, seed: int = 0, **columns: Any) -> tuple[list[Row], list[Row]]:
+def made(
+    *, size: int = SIZE, correlation: float = 0.6, seed: int = 0, **columns: Any
+) -> tuple[list[Document], list[Document]]:
     """Predictions and references whose vendors differ in how hard they are."""
     dice = np.random.default_rng(seed)
     vendors = dice.integers(0, VENDORS, size).tolist()
@@ -48,7 +51,7 @@ LABELS = [row["meta"]["vendor"] for row in REFERENCES]
 
 
 def evaluated(
-    predictions: list[Row] = PREDICTIONS, references: list[Row] = REFERENCES, **options: Any
+    predictions: list[Document] = PREDICTIONS, references: list[Document] = REFERENCES, **options: Any
 ) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -61,7 +64,7 @@ def intervals(results: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in results.items() if name.endswith("_interval")}
 
 
-def warned(predictions: list[Row], references: list[Row], **options: Any) -> list[str]:
+def warned(predictions: list[Document], references: list[Document], **options: Any) -> list[str]:
     """The warnings on documents that are alike."""
     options = {"confidence_level": 0.95, "interval": "t", **options}
     with warnings.catch_warnings(record=True) as caught:
@@ -154,12 +157,12 @@ def test_no_order_and_no_parts_matter(interval: str) -> None:
             assert intervals(shuffled)[name] == (bounds and pytest.approx(bounds, rel=1e-12)), name
 
 
-def halves() -> dict[str, list[Row]]:
+def halves() -> dict[str, list[Document]]:
     references = [{**row, "meta": {**row["meta"], "half": f"h{number % 2}"}} for number, row in enumerate(REFERENCES)]
     return {"predictions": PREDICTIONS, "references": references}
 
 
-def thirds(listed: list[Row]) -> list[list[Row]]:
+def thirds(listed: list[Document]) -> list[list[Document]]:
     return [listed[:20], listed[20:50], listed[50:]]
 
 
@@ -261,7 +264,7 @@ def test_few_unequal_clusters_are_named() -> None:
 def test_the_report_has_the_intervals_of_clusters(tmp_path: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = report.write(tmp_path / "report.html", PREDICTIONS, REFERENCES, clusters="vendor")
+        found = score_report(tmp_path / "report.html", PREDICTIONS, REFERENCES, cluster="vendor")
         expected = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, confidence_level=0.95, clusters="vendor")
     assert found["entity_f1_interval"] == expected["entity_f1_interval"]
 
@@ -318,7 +321,7 @@ def test_false_alarms_with_many_columns() -> None:
 def labelled(columns: dict[str, list[Any]]) -> Labels:
     labels = Labels()
     for row in zip(*columns.values(), strict=True):
-        labels.note(Opened(None), Opened(None, meta=dict(zip(columns, row, strict=True))))
+        labels.note(Row(None), Row(None, meta=dict(zip(columns, row, strict=True))))
     return labels
 
 
@@ -428,7 +431,7 @@ def test_comparisons_say_it_too() -> None:
 
 
 @pytest.mark.exhaustive
-def test_the_command_line_gives_the_same_from_files_partitions_and_checkpoints(tmp_path: Any) -> None:
+def test_the_command_line_gives_the_same_from_files_and_partitions(tmp_path: Any) -> None:
     predictions, references = made(size=300, seed=2)
     expected = evaluated(predictions, references, clusters="vendor")
     files = [lines(tmp_path / f"{name}.jsonl", each) for name, each in (("r", references), ("p", predictions))]
@@ -440,7 +443,7 @@ def test_the_command_line_gives_the_same_from_files_partitions_and_checkpoints(t
         folders.append(str(tmp_path / name))
     options = ["--confidence-level", "0.95", "--interval", "t", "--format", "json"]
     for paths in (files, folders):
-        for more in ([], ["--workers", "2"], ["--checkpoint", str(tmp_path / "kept")]):
+        for more in ([], ["--workers", "2"]):
             result = run_command("score", *paths, *options, "--cluster", "vendor", *more)
             assert json.loads(result.stdout)["kieval"] == expected, more
             [said] = [

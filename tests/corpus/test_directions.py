@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from page_parts import parts
 
-from docie import corpus, form_robustness, hed, kieval, text_match
+from docie import corpus, form_robustness, hed, text_match
 
 from cli_runs import lines, run_command, without_intervals
 
@@ -54,16 +54,17 @@ def test_a_larger_drop_is_worse(attack: str) -> None:
 def test_the_report_says_worse_and_lists_documents_as_worse(tmp_path: Path) -> None:
     from docie.comparison.results import compared
     from docie.show import comparisons
+    from docie.show.comparisons import Shown
     from docie.show.report.comparison_page import comparison_page
-    from docie.show.report.page import Facts
+    from docie.show.result import Facts
     from docie.show.section import Text
 
-    results = corpus.compare(form_robustness, SYSTEMS, REFERENCES, scores=["f1_x_cer", "drop_f1_x_cer"])
-    page = comparison_page(results, SYSTEMS, REFERENCES, kieval.Settings(), Facts())
+    results = compared(corpus.compare(form_robustness, SYSTEMS, REFERENCES, scores=["f1_x_cer", "drop_f1_x_cer"]))
+    page = comparison_page(results, Shown(SYSTEMS, REFERENCES, None, 50), Facts())
     said = [text for text in parts(page, "Verdict", Text) if text.style == "found"]
     assert [text.lead for text in said] == ["▼", "▼"]
     assert all(text.text.startswith("bad is worse than good") for text in said)
-    titles = [table.title for table in comparisons.changes(compared(results))]
+    titles = [table.title for table in comparisons.changes(results)]
     assert titles == [f"{score}: 0 documents better, 12 worse; the largest changes" for score in results["ranks"]]
 
 

@@ -119,7 +119,7 @@ def test_documents_without_a_group_are_counted_in_a_warning() -> None:
     ):
         with pytest.warns(UserWarning, match="^group_by") as caught:
             run()
-        assert [str(warning.message) for warning in caught] == [text]
+        assert [line for each in caught if (line := str(each.message)).startswith("group_by")] == [text]
 
 
 def test_nothing_has_no_groups() -> None:

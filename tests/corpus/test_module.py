@@ -12,6 +12,7 @@ import subprocess
 import sys
 import types
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -156,7 +157,7 @@ def test_bad_documents_are_named_and_leave_the_metric_usable() -> None:
         metric.add(prediction={"a": {"b": {1}}}, reference={})
     with pytest.raises(ValueError, match="^nothing to compute: pass predictions and references, or add some first$"):
         metric.compute()
-    with pytest.raises(DocumentError, match="nested more than 1000 levels deep"):
+    with pytest.raises(DocumentError, match="nested more than 100 levels deep"):
         metric.add(prediction={"a": nested(100_000)}, reference={})
     assert metric.compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED
 
@@ -174,9 +175,17 @@ def nested(levels: int) -> Any:
 
 
 def test_depth_is_the_same_by_every_route() -> None:
-    metric, deep = docie.load("kieval"), {"a": nested(990)}
+    metric, deep = docie.load("kieval"), {"a": nested(99)}
     assert metric.compute(predictions=[deep], references=[deep])["true_positives"] == 1
     assert kieval.score(kieval.count(deep, deep))["true_positives"] == 1
+    deeper = {"a": [nested(99)]}
+    for call in (
+        partial(metric.compute, predictions=[{}], references=[deeper]),
+        partial(kieval.count, {}, deeper),
+        partial(corpus.evaluate, kieval, [{}], [deeper]),
+    ):
+        with pytest.raises(DocumentError, match="nested more than 100 levels deep$"):
+            call()
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ import pytest
 import docie
 from docie import anls_star, corpus, entity_f1, kieval
 from docie.adapters import donut, llm
-from docie.documents.rows import sequence_of
+from docie.inputs.sources.python import sequence_of
 
 from checkout import needs_package
 
@@ -139,14 +139,30 @@ def test_frames_of_polars() -> None:
 
 
 def test_frames_are_joined_by_id_if_asked() -> None:
-    reading = {"id_key": "id:file", "common_ids": True}
+    config = {"predictions": {"id": "file"}, "join": {"missing": "drop"}}
     predictions = PREDICTED.rename(columns={"id": "file"}).iloc[::-1]
     references = pandas.concat([FRAME, FRAME.assign(id=["b0", "b1"])])
     with pytest.warns(UserWarning, match="2 references are left out"):
-        results = corpus.evaluate(kieval, predictions, references, kieval.Settings(reading=reading))
+        results = corpus.evaluate(kieval, predictions, references, config=config)
     assert (results["documents"], results["entity_f1"]) == (2, 0.75)
-    results = docie.load("kieval").compute(predictions=predictions, references=FRAME, reading=reading)
+    results = docie.load("kieval").compute(predictions=predictions, references=FRAME, config=config)
     assert results["entity_f1"] == 0.75
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([{"file": "a", "x": "1"}, {"x": "1"}], "^predictions, document 1: no key 'file', which predictions.id names$"),
+        ([{"file": "a"}] * 2, "^predictions, document 1: id 'a' stands twice, first at predictions, document 0"),
+        (
+            [{"file": "a", "x": {"value": "1", "confidence": 7}}],
+            "^predictions, document 0, entity 'x': confidence must",
+        ),
+    ],
+)
+def test_rows_that_are_joined_by_id_have_places(rows: list[Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        corpus.evaluate(kieval, rows, [{"id": "a", "x": "1"}], config={"predictions": {"id": "file"}})
 
 
 def test_values_of_frames() -> None:
@@ -312,7 +328,7 @@ def test_what_read_returns_can_be_scored(tmp_path: Path) -> None:
 
     plain = docie.read(write("r.jsonl", REFERENCES))
     assert plain == REFERENCES
-    predictions = docie.read(write("p.jsonl", with_id(PREDICTIONS, "page")), reading={"id_key": "page"})
+    predictions = docie.read(write("p.jsonl", with_id(PREDICTIONS, "page")), config={"predictions": {"id": "page"}})
     assert predictions == [{"id": f"a{number}", "document": document} for number, document in enumerate(PREDICTIONS)]
     references = docie.read(write("ids.jsonl", wrapped("reference", texts(REFERENCES))))
     assert corpus.evaluate(kieval, predictions, plain)["entity_f1"] == 0.75

@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from configured import configured, entries
 
 import docie
-from docie import Reading, corpus, kieval
+from docie import corpus, kieval
 from docie.adapters import records
-from docie.documents.fit import Sample, search
 from docie.documents.leaves import is_scored_leaf
 from docie.documents.markup import records_in, records_of, tables_in
-from docie.documents.pairs.records import record_kinds, with_records
+from docie.inputs.fit import Sample, search
+from docie.inputs.reading import both
+from docie.inputs.records import record_kinds, with_records
 
 from cli_runs import lines, run, scored
 from json_lines import read_lines
@@ -61,11 +63,10 @@ def scores_alike(folder: Path, references: list[Any], predictions: list[Any], *,
     expected = scored(paths["references"], paths["predictions"], warning=warning)
     signature = expected.pop("signature")
     for name in ("references", "references-tables"):
-        found = scored(paths[name], paths["predictions-tables"], "--records", "tables", warning=warning)
-        assert "reading:records(tables)" in found.pop("signature") != signature
+        found = scored(paths[name], paths["predictions-tables"], *configured("records=tables"), warning=warning)
+        assert "reading:predictions.records(tables)+references.records(tables)" in found.pop("signature") != signature
         assert found == expected
-    settings = kieval.Settings(reading={"records": "tables"})
-    result = corpus.evaluate(kieval, files["predictions-tables"], files["references"], settings)
+    result = corpus.evaluate(kieval, files["predictions-tables"], files["references"], config=entries("records=tables"))
     assert {name: result[name] for name in expected} == expected
 
 
@@ -119,15 +120,17 @@ REFERENCES: list[dict[str, Any]] = [{"total": f"{n}.50", "items": [{"name": f"{n
 @pytest.mark.parametrize("write", [html_of, markdown_of])
 def test_tables_are_found(write: Any) -> None:
     predictions = [{**row, "items": write(row["items"])} for row in REFERENCES]
-    found = docie.check(predictions, REFERENCES)
-    assert [finding.options for finding in found.findings] == [["--records", "tables"]]
+    found = docie.check(references=REFERENCES, predictions=predictions)
+    assert [finding.options for finding in found.findings] == [configured("records=tables")]
     assert found.findings[0].after == 1.0
 
 
 def test_answers_that_are_only_tables_are_found_with_their_name() -> None:
     references = [{"items": row["items"]} for row in REFERENCES]
-    found = docie.check([html_of(row["items"]) for row in references], references)
-    assert [finding.options for finding in found.findings] == [["--records", "tables", "--rename", "rows=items"]]
+    found = docie.check(references=references, predictions=[html_of(row["items"]) for row in references])
+    assert [finding.options for finding in found.findings] == [
+        configured("records=tables", "predictions.rename.rows=items")
+    ]
     assert found.findings[0].after == 1.0
 
 
@@ -135,7 +138,7 @@ def test_tables_of_both_are_found_although_the_score_stays() -> None:
     """One incorrect value makes a text of a table incorrect."""
     rows = [{**row, "items": html_of(row["items"])} for row in REFERENCES]
     [change] = search(Sample([(row, row) for row in rows]))
-    assert (change.kind, change.reading) == ("records", {"records": ["tables"]})
+    assert (change.kind, change.reading) == ("records", both("records", ["tables"]))
 
 
 def test_rows_may_be_tables(tmp_path: Path) -> None:
@@ -143,15 +146,15 @@ def test_rows_may_be_tables(tmp_path: Path) -> None:
     references, predictions = (
         lines(tmp_path / f"{name}.jsonl", [{"id": "a", name: row}]) for name, row in rows.items()
     )
-    assert scored(references, predictions, "--records", "tables")["true_positives"] == 4
+    assert scored(references, predictions, *configured("records=tables"))["true_positives"] == 4
     refused = run(references, predictions)
     assert refused.exit_code == 2
     assert "must be a JSON object, got text" in refused.stderr
 
 
 def test_a_reference_may_be_a_text_too() -> None:
-    reading = Reading(records="tables")
-    result = corpus.evaluate(kieval, [html_of(ITEMS)], [markdown_of(ITEMS)], kieval.Settings(reading=reading))
+    reading = entries("records=tables")
+    result = corpus.evaluate(kieval, [html_of(ITEMS)], [markdown_of(ITEMS)], config=reading)
     assert (result["entity_f1"], result["true_positives"]) == (1.0, 4)
 
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import docie
 from docie import anls_star, corpus
 from docie.core.errors import DocumentError
-from docie.core.values.json_text import ANY_OF, with_deep_recursion
+from docie.core.values.json_text import ANY_OF
 from docie.documents.tree import TreeSizes
 from docie.metrics.anls_star import assignment, pairwise
 from docie.metrics.anls_star.comparison import Comparison
@@ -538,18 +538,18 @@ def nested(levels: int, wrap: Callable[[Any], Any]) -> Any:
     [
         pytest.param(lambda value: {"a": value}, id="{}"),
         pytest.param(lambda value: [value], id="[]"),
-        pytest.param(lambda value: [value, "b"], id="[,]", marks=pytest.mark.exhaustive),
+        pytest.param(lambda value: [value, "b"], id="[,]"),
         pytest.param(lambda value: {"a": value, "b": "y"}, id="{,}"),
     ],
 )
-def test_a_thousand_levels(wrap: Callable[[Any], Any]) -> None:
-    deep = nested(1000, wrap)
+def test_a_hundred_levels(wrap: Callable[[Any], Any]) -> None:
+    deep = nested(100, wrap)
     assert anls(deep, deep) == 1.0
-    assert with_deep_recursion(lambda: anls_star.closest(deep, deep) == deep)
+    assert anls_star.closest(deep, deep) == deep
     assert anls("x", deep) == 0.0
     assert docie.load("anls_star").compute(predictions=[deep], references=[deep])["anls_star"] == 1.0
-    with pytest.raises(DocumentError, match="nested more than 1000 levels deep$"):
-        anls(nested(1002, wrap), "x")
+    with pytest.raises(DocumentError, match="nested more than 100 levels deep$"):
+        anls(nested(101, wrap), "x")
 
 
 def test_alternatives_inside_of_alternatives_have_key_scores() -> None:
@@ -597,7 +597,7 @@ def test_an_answer_with_a_confidence_is_an_answer() -> None:
 def test_nested_alternatives_are_compared_once() -> None:
     reference: Any = ("x", "y")
     prediction: Any = "y"
-    for _ in range(200):
+    for _ in range(33):  # three levels each
         reference, prediction = ("z", {"a": [reference]}), {"a": [prediction]}
     assert anls(reference, prediction) == 1.0
 

@@ -179,6 +179,35 @@ def test_all_pairs_of_a_document_with_itself_are_right(family: str, data: st.Dat
     assert all(pair.credit == 1.0 for pair in pairs)
 
 
+def test_fields_of_items_know_confidences_boxes_and_pages() -> None:
+    """Of an item that is compared with another one, too; a field of several values has no place of its own."""
+    leaf = {"value": "9", "confidence": 0.25, "box": [0, 0, 9, 9], "page": 2}
+    prediction: Any = {"total": [leaf, "8"], "items": [{}, {"nm": "Tea"}, {"nm": {**leaf, "value": "Latte"}}]}
+    reference: Any = {"total": leaf, "items": [{"nm": {**leaf, "value": "Latte", "page": 3}}, {"nm": "Tea"}]}
+    found = get("text_match").explain(prediction, reference, get("text_match").Settings()).pairs
+    assert {(each.group, each.entity_type): each[8:] for each in found} == {
+        ("Header", "total"): (None, None, None, [0, 0, 9, 9], 2),
+        ("items[0]", "nm"): (0.25, [0, 0, 9, 9], 2, [0, 0, 9, 9], 3),
+        ("items[1]", "nm"): (None, None, None, None, None),
+    }
+
+
+@pytest.mark.parametrize("family", ["entity_f1", "form_robustness", "kieval"])
+def test_pairs_know_confidences_boxes_and_pages(family: str) -> None:
+    leaf = {"value": "9", "confidence": 0.25, "box": [0, 0, 9, 9], "page": 2}
+    prediction: Any = {"total": leaf, "tax": {**leaf, "confidence": None}}
+    reference: Any = {"total": {**leaf, "page": 3}, "tip": leaf}
+    if family == "form_robustness":
+        prediction, reference = {"attacks": {"none": prediction}}, {"attacks": {"none": reference}}
+    explanation = get(family).explain(prediction, reference, get(family).Settings())
+    found = {each.verdict: each[8:] for each in explanation.pairs}
+    assert found == {
+        "right": (0.25, [0, 0, 9, 9], 2, [0, 0, 9, 9], 3),
+        "invented": (None, [0, 0, 9, 9], 2, None, None),
+        "missed": (None, None, None, [0, 0, 9, 9], 2),
+    }
+
+
 @pytest.mark.parametrize("family", UNORDERED)
 @given(data=st.data(), seed=st.integers(0, 1000))
 @examples(300, 50)

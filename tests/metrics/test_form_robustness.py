@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import docie
 from docie import corpus, entity_f1, form_robustness, tables
 from docie.core.errors import DocumentError
-from docie.documents.kinds import entity_types, input_kind_of, seen_types
+from docie.inputs.kinds import entity_types, input_kind_of, seen_types
 
 from cli_runs import lines, run, scored
 from sizes import examples
@@ -150,10 +150,16 @@ def test_rows_are_forms_by_place_or_by_id() -> None:
         [1, 2, 3, 4], [{"a": "1"}, {"b": "1"}, {"c": "1"}, {"d": "1"}], ["none", "x", "x", "none"]
     )
     assert by_place[0] == [{"attacks": {"none": 1, "x": 2}}, {"attacks": {"x": 3, "none": 4}}]
-    wrapped = [{"id": identity, "document": {"a": identity}} for identity in ("p", "q", "q")]
-    predictions, references = form_robustness.from_columns([{}] * 3, wrapped, ["none", "none", "x"])
+    ids, names = ["p", "q", "q"], ["none", "none", "x"]
+    documents = [{"a": identity} for identity in ids]
+    predictions, references = form_robustness.from_columns([{}] * 3, documents, names, ids=ids)
     assert predictions == [{"attacks": {"none": {}}}, {"attacks": {"none": {}, "x": {}}}]
     assert references[1] == {"attacks": {"none": {"a": "q"}, "x": {"a": "q"}}}
+    wrapped = [{"id": identity, "document": {"a": identity}} for identity in ids]
+    answers = [{"a": "p"}, {"a": "q"}, {}]
+    assert compute(answers, wrapped, names) == corpus.evaluate(
+        form_robustness, *form_robustness.from_columns(answers, documents, names, ids=ids)
+    )
 
 
 def test_pairs_have_narrower_intervals_than_rows_of_which_nothing_is_known() -> None:

@@ -530,7 +530,7 @@ SIBLINGS = {"chain": 0, "list": 0, "first": 1, "last": 1, "middle": 2}
 
 
 @pytest.mark.parametrize("kind", LEVELS)
-@length(300, 60)
+@length(48, 30)
 def test_deep_documents(kind: str, length: int) -> None:
     one, other = deep(kind, length, "abc"), deep(kind, length, "abd")
     assert accuracy(one, one) == 1.0
@@ -544,24 +544,23 @@ def test_deep_documents(kind: str, length: int) -> None:
 
 @pytest.mark.parametrize("kind", LEVELS)
 def test_documents_that_are_too_deep(kind: str) -> None:
-    one = deep(kind, 500 if kind == "list" else 1000, "abc")  # a list is a level too
+    one = deep(kind, 50 if kind == "list" else 100, "abc")  # a list is a level too
     assert accuracy(one, one) == 1.0
-    with pytest.raises(DocumentError, match="nested more than 1000 levels deep"):
-        nted.count({"k": {"k": one}}, {})
+    with pytest.raises(DocumentError, match="nested more than 100 levels deep"):
+        nted.count({"k": one}, {})
 
 
-@pytest.mark.exhaustive
 def test_deep_documents_deep_in_a_program() -> None:
     def called(calls: int) -> float:
-        return called(calls - 1) if calls else accuracy(deep("chain", 1000, "abc"), deep("chain", 1000, ("abd", "xyz")))
+        return called(calls - 1) if calls else accuracy(deep("chain", 99, "abc"), deep("chain", 99, ("abd", "xyz")))
 
-    for calls in range(0, 900, 50):  # of the thousand that Python has
-        assert called(calls) == pytest.approx(1 - 1 / 2002)
+    for calls in range(0, 500, 50):  # of the thousand that Python has
+        assert called(calls) == pytest.approx(1 - 1 / 200)
 
 
 def test_deep_lists() -> None:
     value: Any = "x"
-    for _ in range(999):
+    for _ in range(99):
         value = [value]
     assert accuracy({"a": value}, {"a": "x"}) == 1.0
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_parts import parts
 
+import docie
 from docie import corpus, form_robustness, hed, tables
 from docie.core.scores import rounded
-from docie.metrics.kieval.options import kieval_settings
 from docie.show.section import Table, Text, percent
 
 from checkout import ROOT
@@ -85,17 +85,15 @@ def test_one_character_of_20_000(files: list[str], form: str) -> None:
 def test_reports_and_plots() -> None:
     pytest.importorskip("matplotlib", reason="charts need matplotlib")
     from docie import plots
-    from docie.show.report.comparison_page import comparison_page
-    from docie.show.report.page import Facts
 
-    predictions: dict[str, list[Any]] = {"near": [PREDICTION] * 6, "other": [{}] * 6}
-    results = corpus.compare(hed, predictions, [REFERENCE] * 6)
-    page = comparison_page(results, predictions, [REFERENCE] * 6, kieval_settings(None), Facts())
+    systems: dict[str, list[Any]] = {"near": [PREDICTION] * 6, "other": [{}] * 6}
+    result = docie.compare(references=[REFERENCE] * 6, systems=systems, metric="hed", documents=6)
+    page = result.page()
     texts = [parts(page, "Verdict", Text)[0].text, *map(str, parts(page, "Verdict", Table))]
     assert "99.9 points" in texts[0]
     assert "0.9999" in texts[1]
     assert not any(ALL.search(text) for text in texts)
-    assert [text.get_text() for text in plots.forest(results).texts] == ["-0.999*"]
+    assert [text.get_text() for text in plots.forest(result.to_dict()).texts] == ["-0.999*"]
     scored = corpus.evaluate(hed, [PREDICTION], [REFERENCE], breakdown=True)
     assert [text.get_text() for text in plots.per_field(scored).texts] == ["0.99"]
 

@@ -152,7 +152,7 @@ def test_files(tmp_path: Path) -> None:
         (schema_of({"properties": []}), "schema: property 'a': properties must be an object, got []"),
         (schema_of({"x-docie-weight": -1}), "schema: property 'a': x-docie-weight must be a number of at least 0, got -1"),
         (schema_of({"x-docie-match": "near"}), f"schema: property 'a': match: unknown rule 'near', {EXPECTED}"),
-        (schema_of({"x-docie-normalize": "up"}), "schema: property 'a': unknown normalizer 'up', expected one of nfkc, casefold, whitespace, alphanumeric, number, money, date, boolean, absent"),
+        (schema_of({"x-docie-normalize": "up"}), "schema: property 'a': unknown normalizer 'up', expected one of nfkc, casefold, whitespace, alphanumeric, typography, number, money, date, boolean, absent"),
         (schema_of({"x-docie-normalize": 3}), "schema: property 'a': normalize must be names or functions, or a mapping to these, got 3"),
         ("nowhere.json", "schema: nowhere.json: cannot be read (No such file or directory)"),
     ],
@@ -301,10 +301,10 @@ def test_the_command_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--schema", "{}"], "schema: expected a JSON Schema with properties, got {'total': '12.50', 'date': '2023-12-31', 'item': [{'nm': 'Te…"),
-        (["--weights", "{}"], "weights: 'total' must be a number of at least 0, got '12.50'"),
+        (["--schema", "{}"], "--schema: expected a JSON Schema with properties, got {'total': '12.50', 'date': '2023-12-31', 'item': [{'nm': 'Te…"),
+        (["--weights", "{}"], "--weights: 'total' must be a number of at least 0, got '12.50'"),
         (["--seconds-per-correction", "-1"], "--seconds-per-correction must be a number of at least 0, got -1.0"),
-        (["--seconds-per-correction", "1", "--metric", "hed"], "unknown option 'costs' of hed, expected one of: normalize, reading, unmatched"),
+        (["--seconds-per-correction", "1", "--metric", "hed"], "unknown option 'costs' of hed, expected one of: normalize, unmatched"),
     ],
 )  # fmt: skip
 def test_wrong_options(options: list[str], message: str, tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ PUBLIC = [
             "tables",
             "tokens",
             "training",
-            *("answers", "bio", "donut", "exports", "grouping", "llm", "records", "services", "tokens", "training"),
+            *("bio", "donut", "exports", "grouping", "llm", "records", "services", "tokens", "training"),
         )
     ),
 ]

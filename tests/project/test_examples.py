@@ -29,6 +29,7 @@ DOCUMENT_FAMILIES = [  # the others take lists, not what the examples hold
 ]
 SCHEMAS = ["schema.json", "schema-with-rules.json"]
 FILES = ["references.jsonl", "predictions-careful.jsonl", "predictions-hasty.jsonl"]
+EXPORTED = "predictions-exported.jsonl"
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def receipts(root: Path) -> dict[str, list[Any]]:
 def test_the_receipts_are_made_by_the_script_beside_them(root: Path, tmp_path: Path) -> None:
     folder = root / "examples" / "receipts"
     subprocess.run([sys.executable, str(folder / "make.py"), str(tmp_path)], check=True)
-    for name in FILES:
+    for name in (*FILES, EXPORTED):
         assert (tmp_path / name).read_text(encoding="utf-8") == (folder / name).read_text(encoding="utf-8")
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import docie
 from docie import corpus, kieval
+from docie.inputs.config import reading_of
 
 import pages
 from checkout import ROOT, skip_module_without
@@ -70,6 +72,8 @@ def test_every_block_is_run_or_read(page: Path) -> None:
             assert text.endswith("\n\n"), "a blank line must end the last output"
         elif language == "json":
             json.loads(text)
+        elif language == "toml":
+            reading_of(tomllib.loads(text))
         elif language == "console":
             command = text.partition("\n")[0].removeprefix("$ ")
             assert text.startswith("$ ")

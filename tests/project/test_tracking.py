@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import docie
-from docie import corpus, kieval, report
+from docie import corpus, kieval
 
 from checkout import ROOT, skip_module_without
 from cli_runs import run
@@ -56,7 +56,8 @@ def run_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
             "predictions": predictions,
             "scores": docie.flat(corpus.evaluate(kieval, predictions, references, breakdown=True)),
             "errors": [row.record() for row in corpus.errors(predictions, references)],
-            "report": report,
+            "docie": docie,
+            "result": docie.score(references=FILES[0], predictions=FILES[1], documents=20_000),
         }
         code = lines(title)
         assert "import" in code

@@ -154,7 +154,7 @@ def test_one_score_alone(files: list[str]) -> None:
     ("options", "message"),
     [
         (["--score-only", "entity_f2"], "unknown score 'entity_f2' (close: 'entity_f1'"),
-        (["--score-only", "weighted_entity_f1"], "--score-only weighted_entity_f1: expected one metric that has it with these options, got 0"),
+        (["--score-only", "weighted_entity_f1"], "weighted_entity_f1: expected one metric that has it with these options, got 0"),
         (["--metric", "kieval", "--metric", "hed", "--score-only", "f1"], "unknown score 'f1'"),
         (["--score-only", "entity_f1", "--format", "json"], "--format does nothing beside --score-only"),
         (["--score-only", "entity_f1", "--by-field"], "--by-field does nothing beside --score-only"),

@@ -263,7 +263,7 @@ def _wait_for(port: int, process: subprocess.Popen[Any]) -> None:
     pytest.fail("the Space does not start")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive(minutes=True)
 def test_an_installed_folder_serves_the_same_figures(served: tuple[Path, Path, str]) -> None:
     from gradio_client import Client
 
@@ -276,7 +276,7 @@ def test_an_installed_folder_serves_the_same_figures(served: tuple[Path, Path, s
     assert files_of(folder) - {"__pycache__"} == files
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive(minutes=True)
 def test_docie_that_was_installed_from_the_wheel_makes_the_same_folder(served: tuple[Path, Path, str]) -> None:
     folder, python, _ = served
     out = folder.parent / "again"

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reports import score_report
 
 import docie
-from docie import corpus, report
+from docie import corpus
 from docie.core.family import get
+from docie.inputs.config import entries_of, options_of_config
 from docie.spaces.common import examples, inputs, limits, options, reproducing, work
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError
@@ -38,7 +40,14 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "strict": [{"strict": True, "scheme": "IOB2"}],
     "strict_threshold": [{"strict_threshold": True}],
     "threshold": [{"threshold": 0.9}],
-    "reading": [{"reading": {"rename": {"total": "date"}, "ignore": ["items.name"], "records": "columns"}}],
+    "config": [
+        {
+            "config": {
+                "references": {"ignore": ["items.name"], "records": "columns"},
+                "predictions": {"rename": {"total": "date"}, "ignore": ["items.name"], "records": "columns"},
+            }
+        }
+    ],
     "unmatched": [{"unmatched": "ignore"}],
     "weights": [{"weights": {"total": 3}}],
 }
@@ -66,7 +75,9 @@ def by_command(folder: Path, example: examples.Example, family: str, values: Map
         (folder / f"{side}.json").write_text(getattr(example, side), encoding="utf-8")
     chosen = []
     for name, value in values.items():
-        chosen += reading_options(value) if name == "reading" else ["--option", f"{name}={json.dumps(value)}"]
+        is_config = name == "config"
+        entries = entries_of(options_of_config(value)) if is_config else [f"{name}={json.dumps(value)}"]
+        chosen += [part for entry in entries for part in ("--config" if is_config else "--option", entry)]
     command = [
         "score",
         "references.json",
@@ -81,16 +92,6 @@ def by_command(folder: Path, example: examples.Example, family: str, values: Map
     return json.loads(ran([sys.executable, "-m", "docie", *command], folder))
 
 
-def reading_options(reading: Mapping[str, Any]) -> list[str]:
-    """The options of the command line that ask for a reading."""
-    options = []
-    for name, value in reading.items():
-        texts = [f"{old}={new}" for old, new in value.items()] if isinstance(value, Mapping) else value
-        for text in [texts] if isinstance(texts, str) else texts:
-            options += [f"--{name.replace('_', '-')}", text]
-    return options
-
-
 def ran(command: list[str], folder: Path) -> str:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
 
@@ -101,7 +102,9 @@ def test_figures_are_those_of_the_python_interface(family: str, values: dict[str
     form = Form(references=example.references, predictions=example.predictions, families=[family], options=values)
     rows = inputs.read(form)
     module = get(family)
-    expected = corpus.evaluate(module, rows.predictions, rows.references, module.Settings(**values), breakdown=True)
+    config, own = values.get("config"), {name: value for name, value in values.items() if name != "config"}
+    settings = module.Settings(**own)
+    expected = corpus.evaluate(module, rows.predictions, rows.references, settings, config=config, breakdown=True)
     assert work.score(form) == {family: expected}
 
 
@@ -140,15 +143,16 @@ def test_the_lines_of_a_page_give_its_figures(name: str, tmp_path: Path) -> None
     level = {"confidence_level": 0.9}
     form = Form(references=example.references, predictions=example.predictions, confidence_level=0.9)
     rows = inputs.read(form)
-    families = inputs.choose_families(form, rows.references)
+    families = inputs.choose_families(form, rows.expected)
+    references, predictions = rows.given
     values = {"normalize": ["casefold"], "ontology": ["items.name", "it's"]} if name == "Four receipts" else {}
     expected = work.score(Form(**{**vars(form), "options": values}))
 
     named: dict[str, Any] = {}
-    exec(reproducing.python_lines(families, rows.predictions, rows.references, values, **level), named)
+    exec(reproducing.python_lines(families, predictions, references, values, **level), named)
     assert {family: named[family] for family in families} == expected
 
-    lines = reproducing.command_lines(families, rows.predictions, rows.references, values, **level)
+    lines = reproducing.command_lines(families, predictions, references, values, **level)
     lines = lines.replace("\ndocie score", f"\n{shlex.quote(sys.executable)} -m docie score")
     assert json.loads(ran(["bash", "-ec", lines], tmp_path)) == expected
     page = html.unescape(work.explain(Form(**{**vars(form), "options": values})).html)
@@ -166,6 +170,48 @@ def test_long_documents_are_files_in_the_lines(tmp_path: Path, monkeypatch: pyte
     assert reproducing.command_lines(["kieval"], rows, rows, {}).startswith("docie score references.jsonl ")
 
 
+ROWS: list[dict[str, Any]] = [
+    {"id": name, "out": {"total": total}} for name, total in (("a", "12"), ("b", "7"), ("c", "9"))
+]
+"""Rows whose documents stand under a key."""
+
+
+@pytest.mark.parametrize("note", ["", "x" * 30_000], ids=["in the lines", "in files"])
+@pytest.mark.parametrize(
+    ("name", "config", "has_command"),
+    [
+        ("total", {"predictions": {"unwrap": "out"}}, True),
+        ("sum", {"predictions": {"unwrap": "out", "rename": {"total": "sum"}}, "join": {"missing": "empty"}}, True),
+        ("sum", {"predictions": {"unwrap": "out"}, "references": {"rename": {"sum": "total"}}}, True),
+        ("total", {"predictions": {"unwrap": "out"}, "join": {"extra": "drop"}}, True),
+    ],
+)
+def test_the_lines_read_rows_as_the_page_does(
+    name: str, config: dict[str, Any], has_command: bool, note: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = [{"id": row["id"], name: row["out"]["total"], "note": note} for row in reversed(ROWS)]
+    texts = json.dumps(expected), json.dumps(ROWS)
+    form = Form(references=texts[0], predictions=texts[1], families=["kieval"], options={"config": config})
+    score = work.score(form)["kieval"]
+    assert score["entity_precision"] == 1
+    rows = inputs.read(form)
+    monkeypatch.chdir(tmp_path)
+    for side, given in zip(("references", "predictions"), rows.given, strict=True):
+        (tmp_path / f"{side}.jsonl").write_text(reproducing.json_lines(given) + "\n", encoding="utf-8")
+    references, predictions = rows.given
+    named: dict[str, Any] = {}
+    options = reproducing.options_in_python(form.options, rows.joined_by)
+    exec(reproducing.python_lines(["kieval"], predictions, references, options), named)
+    assert {**named["kieval"], "signature": ""} == {**score, "signature": ""}  # which names the key of ids, too
+    command = reproducing.command_lines(["kieval"], predictions, references, form.options)
+    assert bool(command) == has_command == ("Command line" in work.explain(form).html)
+    if has_command:
+        line = command.rpartition("docie score")[2]
+        assert json.loads(ran([sys.executable, "-m", "docie", "score", *shlex.split(line)], tmp_path)) == {
+            "kieval": score
+        }
+
+
 def test_values_that_python_writes_as_names() -> None:
     named: dict[str, Any] = {}
     exec(reproducing.python_lines(["hed"], [{"a": float("nan"), "b": True, "c": None}], [{"b": "true"}], {}), named)
@@ -178,7 +224,7 @@ def test_raw_answers_are_read_and_what_was_repaired_is_said(name: str) -> None:
     form = Form(references=example.references, predictions=example.predictions, form=example.form, families=["kieval"])
     rows = inputs.read(form)
     assert rows.issues
-    assert rows.predictions[0]["vendor"] == "Juniper Cafe"
+    assert rows.predictions[0].document["vendor"] == "Juniper Cafe"
     assert "The answer was read like this" in work.explain(form).html
 
 
@@ -192,7 +238,7 @@ def test_an_answer_without_json_counts_as_empty() -> None:
 def test_the_report_is_that_of_the_package(tmp_path: Path) -> None:
     form = Form(references=RECEIPTS.references, predictions=RECEIPTS.predictions)
     rows = inputs.read(form)
-    report.write(tmp_path / "report.html", rows.predictions, rows.references)
+    score_report(tmp_path / "report.html", rows.predictions, rows.references)
     assert work.report_of(form) == (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
@@ -202,6 +248,22 @@ def test_the_report_is_that_of_the_package(tmp_path: Path) -> None:
         ({"schema": "/etc/passwd"}, "schema must be a JSON object here"),
         ({"schema": ["/etc/passwd"]}, "schema must be a JSON object here"),
         ({"weights": "/etc/passwd"}, "weights must be a JSON object here"),
+        *(
+            ({"config": {side: {option: value}}}, f"config: [{side}] {expected}")
+            for side in ("references", "predictions")
+            for option, value, expected in (
+                ("rename", "/etc/passwd", "rename names a file, and none is read here"),
+                ("rename", ["a=b", "/etc/passwd"], "rename names a file, and none is read here"),
+                ("lines", "/etc/passwd", "lines names a file, and none is read here"),
+                ("parse", "abbyy", "parse: expected auto, no, llm, donut"),
+            )
+        ),
+        ({"config": {"references": {"unwarp": "x"}}}, "config: no key 'unwarp' (close: 'unwrap') in [references]"),
+        (
+            {"config": {"values": {"normalize_by": "/etc/passwd"}}},
+            "config: [values] normalize_by names a file, and none",
+        ),
+        ({"config": {"rename": {"lines": "items"}}}, "config: the key 'rename' stands in no section"),
         ({"mathcing": "greedy"}, "Unknown option 'mathcing'"),
         ({"matching": "greed"}, "matching must be 'optimal' or 'greedy'"),
         ({"normalize": ["up"]}, "unknown normalizer 'up'"),
@@ -251,8 +313,8 @@ OTHER_KEYS = "tagged words have the keys 'words' and 'tags': rename 'tokens' to 
         ("box_iou", '"none"', "[[]]", 'The reference is "none", where box_iou reads [{"label": "total", "box": [0, 0, 90, 20]}], for instance.'),
         ("entity_f1", TOKENS, TAGGED, f"The reference: {OTHER_KEYS}"),
         ("entity_f1", TAGGED, TOKENS, f"The prediction: {OTHER_KEYS}"),
-        ("", NUMBERED, NUMBERED, f"The prediction: {OTHER_KEYS}, and write the name of each tag, such as 'B-total', instead of its number"),
-        ("kieval", TOKENS, TOKENS, f"The prediction: {OTHER_KEYS}"),
+        ("", NUMBERED, NUMBERED, f"The reference: {OTHER_KEYS}, and write the name of each tag, such as 'B-total', instead of its number"),
+        ("kieval", TOKENS, TOKENS, f"The reference: {OTHER_KEYS}"),
         ("kieval", '{"a": "1"}', " ", "The prediction is empty: write JSON, open a file or take an example."),
     ],
 )  # fmt: skip
@@ -284,8 +346,7 @@ def test_what_is_shown_of_a_value_can_be_sent() -> None:
         ("12", "The prediction is 12: it counts as an empty document. For an answer without values, write {}."),
         (
             '"Sorry"',
-            'The prediction is "Sorry": it counts as an empty document. '
-            "If it holds JSON, choose “a language model's answer” above.",
+            'The prediction is "Sorry": it counts as an empty document. For an answer without values, write {}.',
         ),
     ],
 )

@@ -2,18 +2,73 @@
 
 from __future__ import annotations
 
+import bz2
+import datetime
+import gzip
+import io
 import json
+import lzma
+import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
+import openpyxl
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
-from docie.files.source import Source
-from docie.spaces.common import inputs, limits
+import docie
+from docie.inputs.opened import OpenedRows
+from docie.inputs.reading import Side
+from docie.inputs.sources.paths import open_source
+from docie.inputs.sources.tables import PACKED
+from docie.spaces.common import files, inputs, limits
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError
 
 from service_answers import Invoice, Value, azure_document_intelligence
 
+ID, TOTAL, DATE = "r-1", "12.00", datetime.date(2023, 12, 31)
+ROW = json.dumps({"id": ID, "total": TOTAL}).encode()
+TAGGED = b"Kopi B-item\nO O\n"
+
+
+def workbook() -> bytes:
+    book, file = openpyxl.Workbook(), io.BytesIO()
+    for row in (["id", "total", "date", "count"], [ID, TOTAL, DATE, 2]):
+        book.active.append(row)
+    book.save(file)
+    return file.getvalue()
+
+
+def table_in_parquet() -> bytes:
+    file = io.BytesIO()
+    parquet.write_table(pa.table({"id": [ID], "total": [TOTAL], "date": [DATE], "count": [2]}), file)
+    return file.getvalue()
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in files.items():
+            file.writestr(name, content)
+    return made.getvalue()
+
+
+def zstandard(content: bytes) -> bytes:
+    return bytes(pa.Codec("zstd").compress(content, asbytes=True))
+
+
+CONTENTS: dict[str, Callable[[], bytes]] = {
+    ".json": lambda: ROW, ".jsonl": lambda: ROW + b"\n" + ROW.replace(b"r-1", b"r-2"), ".ndjson": lambda: ROW,
+    ".bio": lambda: TAGGED, ".iob": lambda: TAGGED, ".conll": lambda: TAGGED, ".txt": lambda: ROW,
+    ".csv": lambda: b"id;total;items.0.name\nr-1;12,00;Latte\n", ".tsv": lambda: b"id\ttotal\nr-1\t12.00\n",
+    ".xlsx": workbook, ".xlsm": workbook, ".parquet": table_in_parquet,
+    ".gz": lambda: gzip.compress(ROW), ".bz2": lambda: bz2.compress(ROW), ".xz": lambda: lzma.compress(ROW), ".zst": lambda: zstandard(ROW),
+    ".zip": lambda: zipped({"a/r-1.json": b'{"total": "12.00"}', "a/r-2.json": b'{"total": "13.00"}'}),
+}  # fmt: skip
+"""A file for every suffix."""
 WORDS = {"b.conll": b"Kopi NN O\n12.00 CD B-total\n", "a.bio": "Kedai B-shop\r\nKüo I-shop\n".encode()}
 DOCUMENTS = {"b.json": b'{"total": "12"}', "a.json": b'{"total": "7", "items": [{"name": "Latte"}]}'}
 
@@ -28,39 +83,79 @@ DOCUMENTS = {"b.json": b'{"total": "12"}', "a.json": b'{"total": "7", "items": [
     ],
 )
 def test_one_file_of_text_is_taken_as_it_is(name: str, content: bytes) -> None:
-    assert inputs.text_of_files({name: b"\xef\xbb\xbf" + content}, "predictions") == content.decode()
+    assert files.text_of_files({name: b"\xef\xbb\xbf" + content}, "predictions") == content.decode()
+
+
+def test_there_is_a_file_for_every_suffix() -> None:
+    assert CONTENTS.keys() == {*files.FILES_TAKEN}
+
+
+@pytest.mark.parametrize("suffix", sorted(CONTENTS))
+def test_the_page_reads_what_the_command_line_reads(suffix: str, tmp_path: Path) -> None:
+    if suffix == ".zst":
+        pytest.importorskip("zstandard")
+    side = "prediction" if suffix == ".txt" else "reference"  # tagged words otherwise
+    name = f"rows{'.jsonl' if suffix in PACKED else ''}{suffix}"
+    path, content = tmp_path / name, CONTENTS[suffix]()
+    path.write_bytes(content)
+    text = files.text_of_files({name: content}, f"{side}s")
+    (tmp_path / "text.jsonl").write_text(text, encoding="utf-8")
+    expected = docie.read(path, side=side)
+    assert docie.read(tmp_path / "text.jsonl", side=side) == in_text(expected)
+    assert expected
+
+
+def in_text(rows: list[Any]) -> list[Any]:
+    return [json.loads(json.dumps(row, default=str)) for row in rows]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".parquet", ".zip"])
+def test_tables_and_zips_are_scored(suffix: str) -> None:
+    text = files.text_of_files({f"rows{suffix}": CONTENTS[suffix]()}, "references")
+    rows = inputs.read(Form(references=text, predictions=text.replace('"reference"', '"prediction"')))
+    assert rows.joined_by == "id"
+    assert rows.references[0].document == rows.predictions[0].document
+    assert rows.references[0].document["total"] in ("12.00", "12,00")
+
+
+def test_files_of_rows_are_partitions() -> None:
+    pair = {"a.jsonl": ROW, "b.jsonl": ROW.replace(b"r-1", b"r-2")}
+    lines = [{"id": f"r-{number}", "reference": {"total": TOTAL}} for number in (1, 2)]
+    for contents in (pair, {"rows.zip": zipped(pair)}):
+        assert [json.loads(line) for line in files.text_of_files(contents, "references").splitlines()] == lines
 
 
 @pytest.mark.parametrize("contents", [WORDS, DOCUMENTS, {"c.txt": b"Kedai O", "d.tsv": b"Kopi\tO"}])
 def test_several_files_are_read_as_a_folder(contents: dict[str, bytes], tmp_path: Path) -> None:
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
-    source = Source(str(tmp_path), "reference")
-    expected = [{"id": row.id, "reference": source.document(row)} for row in source]
-    text = inputs.text_of_files(contents, "references")
+    opened = OpenedRows(open_source(str(tmp_path), "reference"), "reference", Side(), ids=True)
+    expected = [{"id": row.id, "reference": row.document} for row in opened]
+    text = files.text_of_files(contents, "references")
     assert [json.loads(line) for line in text.splitlines()] == expected
-    rows = inputs.read(Form(references=text, predictions=inputs.text_of_files(contents, "predictions")))
+    rows = inputs.read(Form(references=text, predictions=files.text_of_files(contents, "predictions")))
     assert rows.joined_by == "id"
-    assert rows.references == expected
+    assert rows.given[0] == expected
 
 
 def test_wrappers_in_files_stay_wrappers() -> None:
     contents = {"a.json": b'{"id": "a", "prediction": {"total": "12"}}', "b.json": b'{"prediction": {"total": "7"}}'}
-    lines = inputs.text_of_files(contents, "predictions").splitlines()
+    lines = files.text_of_files(contents, "predictions").splitlines()
     assert [json.loads(line) for line in lines] == [
         {"id": name, "prediction": {"total": total}} for name, total in (("a", "12"), ("b", "7"))
     ]
 
 
+BLANKS = b" " * (limits.MAX_BYTES + 1)
 AZURE = azure_document_intelligence(Invoice({"total": Value("12", 0.5, (0.0, 0.0, 0.5, 0.25), 1)}, []))
 
 
 @pytest.mark.parametrize("names", [["a.json"], ["a.json", "b.json"]])
 def test_answers_of_services_are_read_as_files_are(names: list[str]) -> None:
-    text = inputs.text_of_files(dict.fromkeys(names, json.dumps(AZURE, indent=1).encode()), "predictions")
-    references = inputs.text_of_files(dict.fromkeys(names, b'{"total": "12"}'), "references")
+    text = files.text_of_files(dict.fromkeys(names, json.dumps(AZURE, indent=1).encode()), "predictions")
+    references = files.text_of_files(dict.fromkeys(names, b'{"total": "12"}'), "references")
     rows = inputs.read(Form(references=references, predictions=text))
-    for row, name in zip(rows.predictions, names, strict=True):
+    for row, name in zip(rows.given[1], names, strict=True):
         assert row["prediction"]["total"]["confidence"] == 0.5
         assert row["meta"]["source"]["service"] == "azure_document_intelligence"
         assert row.get("id", "a") == name[0]
@@ -68,20 +163,21 @@ def test_answers_of_services_are_read_as_files_are(names: list[str]) -> None:
         assert rows.notes == ["prediction: read 1 prediction as azure_document_intelligence"]
 
 
-def test_texts_of_models_are_read_as_a_folder_of_them() -> None:
+def test_texts_of_models_stay_texts_until_references_say_what_they_are() -> None:
     contents = {"a.txt": b'Here: {"total": "12"}', "b.txt": b'{"total": "7"}'}
-    lines = [json.loads(line) for line in inputs.text_of_files(contents, "predictions").splitlines()]
+    lines = [json.loads(line) for line in files.text_of_files(contents, "predictions").splitlines()]
     assert lines == [
-        {"id": "a", "prediction": {"total": "12"}, "meta": {"source": {"file": "a.txt"}}},
-        {"id": "b", "prediction": '{"total": "7"}'},
+        {"id": "a", "prediction": 'Here: {"total": "12"}'},
+        {"id": "b", "prediction": {"total": "7"}},
     ]
     references = '{"id": "a", "reference": {"total": "12"}}\n{"id": "b", "reference": {"total": "7"}}'
-    rows = inputs.read(Form(references=references, predictions=inputs.text_of_files(contents, "predictions")))
+    rows = inputs.read(Form(references=references, predictions=files.text_of_files(contents, "predictions")))
     assert rows.joined_by == "id"
+    assert [row.document for row in rows.predictions] == [{"total": "12"}, {"total": "7"}]
 
 
 def test_one_file_of_words_is_a_document() -> None:
-    text = inputs.text_of_files({"a.bio": WORDS["a.bio"]}, "references")
+    text = files.text_of_files({"a.bio": WORDS["a.bio"]}, "references")
     assert json.loads(text) == {"words": ["Kedai", "Küo"], "tags": ["B-shop", "I-shop"]}
 
 
@@ -95,10 +191,23 @@ def test_one_file_of_words_is_a_document() -> None:
         ({**DOCUMENTS, **WORDS}, "These files: holds both documents (a.json) and tagged words (a.bio)"),
         ({**DOCUMENTS, "c.jsonl": b"{}"}, "1 of 3 files are not documents: open files of one kind."),
         ({"a.json": b'"' + b"x" * limits.MAX_CHARACTERS + b'"'}, "The reference has too many characters"),
+        ({"a.zip": zipped({"a.json": BLANKS})}, "a.zip: its files have 10,000,001 bytes, and at most 10,000,000 are"),
+        ({"a.xlsx": zipped({"sheet1.xml": BLANKS})}, "a.xlsx: its files have 10,000,001 bytes, and at most"),
+        ({"a.json.gz": gzip.compress(BLANKS)}, "These files have more than 10,000,000 bytes, unpacked."),
+        ({f"{name}.gz": gzip.compress(BLANKS[:6_000_000]) for name in "ab"}, "These files have more than 10,000,000"),
+        ({"a.json": b"{}", "a.json.gz": gzip.compress(b"{}")}, "Two of these files have the same name."),
+        ({"a.jsonl.gz": b"{}"}, "a.jsonl.gz: Not a gzipped file"),
+        ({"a.zip": b"{}"}, "a.zip: File is not a zip file."),
+        ({"a.zip": zipped({"a.json": b"{}", "b.json": b"x"})}, "a.zip/b.json: not a JSON object"),
+        ({"a.zip": zipped({"a.json": b"{}", "b.md": b"x"})}, "1 of 2 files are not documents: open files of one kind."),
+        ({"a.csv": b"id,total\na,1,2\n"}, "a.csv:2: expected 2 cells, as in the header, got 3."),
+        ({"a.csv": b"id,total\n" + b"a,1\n" * 1001}, "The reference has 1,001 documents; here at most 1,000 are read"),
+        ({"a.xls": b"x"}, "a.xls: spreadsheets are read as .xlsx; save it so, or as CSV."),
+        ({"a.parquet": b"x"}, "a.parquet: "),
     ],
 )
 def test_what_cannot_be_read_is_said_without_the_folder(contents: dict[str, bytes], expected: str) -> None:
     with pytest.raises(RefusedError) as caught:
-        inputs.text_of_files(contents, "references")
+        files.text_of_files(contents, "references")
     assert str(caught.value).startswith(expected)
     assert "tmp" not in str(caught.value)

@@ -50,7 +50,7 @@ def applied(form: Form) -> tuple[Form, list[str]]:
 def test_a_renamed_group_is_found_and_scored_as_sound(family: str) -> None:
     form, texts = applied(form_of(REFERENCES, [renamed(row) for row in REFERENCES], family))
     assert texts == ["the predictions have other names than the references: 'lines' for 'items'"]
-    assert form.options == {"reading": {"rename": ["lines=items"]}}
+    assert form.options == {"config": {"predictions": {"rename": {"lines": "items"}}}}
     figures = work.score(form)[family]
     sound = work.score(form_of(REFERENCES, REFERENCES, family))[family]
     assert figures.pop("signature") != sound.pop("signature")
@@ -61,15 +61,16 @@ def test_the_line_stands_once() -> None:
     form = form_of(REFERENCES, [renamed(row) for row in REFERENCES], "kieval")
     finding = fitting.find(form)
     assert finding is not None
-    assert "&#39;lines&#39; for &#39;items&#39;: with --rename" in work.explain(form).html
-    assert "docie check says more" not in work.explain(form, finding).html
+    assert finding.options == {"config": {"predictions": {"rename": {"lines": "items"}}}}
+    assert "docie check searches for the reason" in work.explain(form).html
+    assert "docie check searches for the reason" not in work.explain(form, finding).html
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_the_rows_of_a_single_document_are_no_documents(order: int) -> None:
     prediction = {"vendor": "Cafe 0", "lines": ITEMS[::order]}
     form, _ = applied(form_of({"vendor": "Cafe 0", "items": ITEMS}, prediction, "kieval"))
-    assert form.options == {"reading": {"rename": ["lines=items"]}}
+    assert form.options == {"config": {"predictions": {"rename": {"lines": "items"}}}}
 
 
 def test_findings_are_applied_one_after_another() -> None:
@@ -77,7 +78,7 @@ def test_findings_are_applied_one_after_another() -> None:
     predictions = [{**renamed(row), "date": f"1{number + 3}.03.2024"} for number, row in enumerate(REFERENCES)]
     form, texts = applied(form_of(references, predictions, "kieval"))
     assert len(texts) == 2
-    assert form.options["reading"] == {"rename": ["lines=items"]}
+    assert form.options["config"] == {"predictions": {"rename": {"lines": "items"}}}
     assert list(form.options["normalize"]) == ["date"]
     assert work.score(form)["kieval"]["entity_f1"] == 1
 
@@ -125,7 +126,7 @@ def test_what_is_refused_is_searched() -> None:
     with pytest.raises(RefusedError, match="doc-0"):
         work.score(form)
     form, _ = applied(form)
-    assert form.options == {"reading": {"strip_id": ["ending"]}}
+    assert form.options == {"config": {side: {"strip_id": ["ending"]} for side in ("references", "predictions")}}
     assert work.score(form)["kieval"]["entity_f1"] == 1
 
 
@@ -133,7 +134,7 @@ def test_what_is_refused_is_searched() -> None:
 def test_options_of_values_stay(options: dict[str, Any]) -> None:
     predictions = [{**renamed(row), "date": f"1{number + 3}.03.2024"} for number, row in enumerate(REFERENCES)]
     form, texts = applied(form_of(REFERENCES, predictions, "kieval", **options))
-    assert form.options == {**options, "reading": {"rename": ["lines=items"]}}
+    assert form.options == {**options, "config": {"predictions": {"rename": {"lines": "items"}}}}
     assert len(texts) == 1
 
 

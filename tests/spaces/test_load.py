@@ -32,7 +32,7 @@ def test_twenty_users_meet_no_error() -> None:
     assert found[2] == "0"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive(minutes=True)
 def test_costly_inputs_end_while_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(BENCHMARKS)
     from space_load import costliest

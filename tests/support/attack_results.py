@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from docie.robustness import AttackResult, RobustnessReport
+from docie.robustness import RobustnessReport, UnderAttack
 
 F1 = 0.8
 
@@ -13,7 +13,7 @@ F1 = 0.8
 def row(name: str, drop: float, interval: list[float] | None = None, *, strength: float = 1.0, **others: Any) -> Any:
     """The figures under an attack. Precision drops by half as much, recall by twice as much."""
     values: dict[str, Any] = {
-        **_empty(AttackResult),
+        **_empty(UnderAttack),
         "attack": name,
         "parts": name.partition("@")[0].split("+"),
         "strength": strength,
@@ -28,10 +28,10 @@ def row(name: str, drop: float, interval: list[float] | None = None, *, strength
         "severity": {"mean_iou": 1 - strength / 10, "edit_rate": strength / 100},
         "families": {},
     }
-    return AttackResult(**{**values, **others})
+    return UnderAttack(**{**values, **others})
 
 
-def report(*rows: AttackResult, fields: dict[str, list[float]] | None = None, **others: Any) -> RobustnessReport:
+def report(*rows: UnderAttack, fields: dict[str, list[float]] | None = None, **others: Any) -> RobustnessReport:
     """The results of a run. `fields` has the drop of each field under each attack, in the order that is given."""
     per_entity = {name: {"f1": F1, **_of_field(rows, drops)} for name, drops in (fields or {}).items()}
     values: dict[str, Any] = {
@@ -51,7 +51,7 @@ def report(*rows: AttackResult, fields: dict[str, list[float]] | None = None, **
     return RobustnessReport(**{**values, **others})
 
 
-def _of_field(rows: tuple[AttackResult, ...], drops: list[float]) -> dict[str, float]:
+def _of_field(rows: tuple[UnderAttack, ...], drops: list[float]) -> dict[str, float]:
     """The figures of a field under each attack."""
     figures: dict[str, float] = {}
     for each, drop in zip(rows, drops, strict=True):

@@ -113,10 +113,11 @@ def options(family: str, page: Path) -> str:
 
 
 def shared_options() -> str:
-    """A table of the options that families share: how values are compared, and which results are wanted."""
+    """A table of the options that families share: how rows are read and values compared, and which results are wanted."""
+    reading = _options(["config"], corpus.evaluate, corpus.evaluate.__doc__)
     comparing = _options([*inspect.signature(Valued).parameters], Valued, Valued.__doc__)
     results = _options(RESULT_OPTIONS, corpus.evaluate, corpus.evaluate.__doc__)
-    return comparing + "".join(results.splitlines(keepends=True)[2:])
+    return reading + "".join("".join(table.splitlines(keepends=True)[2:]) for table in (comparing, results))
 
 
 def options_of_command(name: str) -> str:
@@ -149,7 +150,7 @@ def _help_of_option(text: str, default: Any) -> str:
 
 
 def _shared() -> set[str]:
-    return {*inspect.signature(Valued).parameters, *RESULT_OPTIONS}
+    return {"config", *inspect.signature(Valued).parameters, *RESULT_OPTIONS}
 
 
 def _options(names: Iterable[str], function: Any, docstring: str | None) -> str:

@@ -11,6 +11,11 @@ from typing import Any, NamedTuple
 from cli_runs import run
 from synthetic_receipts import receipts
 
+CONFIG = ["predictions.ignore=items.name", "references.ignore=items.name", "values.normalize=casefold"]
+"""A configuration that moves the scores of these rows."""
+ASKED = [part for entry in CONFIG for part in ("--config", entry)]
+"""The same for `docie score`."""
+
 
 class HarnessRow(NamedTuple):
     """A receipt: its id, the words on it, the answer of the model, and the correct document."""

@@ -31,7 +31,17 @@ from forms.files import html, markdown
 from forms.invoices import Case, texts_of
 from forms.services import azure, google_dict, google_json, google_rest, textract
 from mutations import mutate
-from service_answers import WRITERS, Invoice, Value, landing_ai_parse, reducto_legacy
+from service_answers import (
+    WRITERS,
+    Invoice,
+    Value,
+    azure_javascript,
+    azure_to_dict,
+    landing_ai_parse,
+    mindee_first_version,
+    reducto_legacy,
+    textract_pages,
+)
 
 Keys = tuple[str | int, ...]
 Read = Callable[[Any], tuple[Any, list[str]]]
@@ -95,23 +105,25 @@ def records() -> list[Record]:
     spellings = {
         "azure_document_intelligence, invoices": azure, "textract_expense, invoices": textract, "google_document_ai, REST": google_rest,
         "google_document_ai, to_json": google_json, "google_document_ai, to_dict": google_dict, "reducto, legacy": reducto_legacy,
+        "azure_document_intelligence, to_dict": azure_to_dict, "azure_document_intelligence, JavaScript": azure_javascript,
+        "textract_expense, pages": textract_pages, "mindee, first version": mindee_first_version,
     }  # fmt: skip
     made = []
     for name, write in {**WRITERS, **spellings}.items():
-        function: Any = getattr(services, name.partition(",")[0])
+        function: Any = partial(services.to_document, service=name.partition(",")[0])
         if name == "landing_ai":
             function = partial(function, parse=landing_ai_parse(whole))
         if name == "langextract":
             function = partial(function, group_by="items")
         made.append(Record(name, write(whole), partial(_parsed, function)))
-    parse = lambda content: services.landing_ai(WRITERS["landing_ai"](whole), parse=content)  # noqa: E731
+    parse = lambda content: services.to_document(WRITERS["landing_ai"](whole), parse=content)  # noqa: E731
     made.append(Record("landing_ai, parse", landing_ai_parse(whole), partial(_parsed, parse)))
     made.append(Record("llm", text, partial(_parsed, llm.to_document)))
     made.append(Record("donut", answers.sequence(texts_of(whole)), partial(_parsed, donut.to_document)))
     for name, write_export, read in EXPORTS:
         made.append(Record(name, _first(write_export, case), partial(_rows, read)))
-    read_batch: Any = getattr(services, "openai_batch", None)
-    for kind, body in answers.BODIES.items() if read_batch else ():
+    read_batch = partial(services.to_document, service="openai_batch")
+    for kind, body in answers.BODIES.items():
         response = {"status_code": 200, "request_id": "r", "body": body(case)}
         line = {"id": "b-1", "custom_id": "101", "response": response, "error": None}
         made.append(Record(f"openai_batch, {kind}", line, partial(_parsed, read_batch)))

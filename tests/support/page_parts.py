@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from docie.show.report.page import Page
+from docie.show.result import Page
 
 T = TypeVar("T")
 

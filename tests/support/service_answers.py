@@ -2,7 +2,8 @@
 
 The shapes are those of the services' Python packages (azure-ai-documentintelligence 1.0, azure-ai-contentunderstanding
 1.1, google-cloud-documentai 3.16, llama-cloud 2.19, reductoai 0.25, extend-ai 1.20, landingai-ade 1.18, mistralai 3.7,
-docling-core 2.104, langextract 1.7) and of Textract's service model in botocore 1.44.
+docling-core 2.104, langextract 1.7, anthropic 2.13, google-genai 3.6), of Textract's service model in botocore 1.44, and
+of recorded answers of Form Recognizer 2.1 and Mindee.
 """
 
 from __future__ import annotations
@@ -75,6 +76,67 @@ def azure_document_intelligence(invoice: Invoice) -> Answer:
     return {"status": "succeeded", "analyzeResult": {**result, "documents": [document]}}
 
 
+def azure_to_dict(invoice: Invoice) -> Answer:
+    """As `AnalyzeResult.to_dict` of azure-ai-formrecognizer writes it."""
+
+    def field(kind: str, value: Any, content: str | None, confidence: float | None, *regions: Answer) -> Answer:
+        return {"value_type": kind, "value": value, "content": content, "bounding_regions": [*regions], "spans": [],
+                "confidence": confidence}  # fmt: skip
+
+    def leaf(value: Value) -> Answer:
+        region = {"page_number": value.page, "polygon": points(value)}
+        return field("string", f"={value.text}", value.text, value.confidence, region)
+
+    fields = tree(invoice, leaf)
+    items = [field("dictionary", item, "the whole row", 0.5) for item in fields.pop("items")]
+    pages = [{"page_number": page, "width": w, "height": h, "unit": "inch"} for page, (w, h) in SIZES.items()]
+    document = {"doc_type": "invoice", "confidence": 1.0, "spans": [], "bounding_regions": [],
+                "fields": {**fields, "items": field("list", items, None, None)}}  # fmt: skip
+    return {"api_version": "2023-07-31", "model_id": "prebuilt-invoice", "content": "", "pages": pages,
+            "documents": [document]}  # fmt: skip
+
+
+def azure_javascript(invoice: Invoice) -> Answer:
+    """As the objects of @azure/ai-form-recognizer are written."""
+
+    def leaf(value: Value) -> Answer:
+        region = {"pageNumber": value.page, "polygon": points(value)}
+        return {"kind": "string", "value": f"={value.text}", "content": value.text, "boundingRegions": [region],
+                "spans": [], "confidence": value.confidence}  # fmt: skip
+
+    fields = tree(invoice, leaf)
+    items = [{"kind": "object", "properties": item, "content": "the whole row"} for item in fields.pop("items")]
+    pages = [{"pageNumber": page, "width": w, "height": h, "unit": "inch"} for page, (w, h) in SIZES.items()]
+    document = {
+        "docType": "invoice",
+        "confidence": 1,
+        "fields": {**fields, "items": {"kind": "array", "values": items}},
+    }
+    return {"apiVersion": "2023-07-31", "modelId": "prebuilt-invoice", "content": "", "pages": pages,
+            "documents": [document]}  # fmt: skip
+
+
+def azure_form_recognizer(invoice: Invoice) -> Answer:
+    """Version 2.1 of the service."""
+
+    def field(value: Value) -> Answer:
+        return {"type": "string", "valueString": f"={value.text}", "text": value.text, "boundingBox": polygon(value),
+                "page": value.page, "confidence": value.confidence, "elements": []}  # fmt: skip
+
+    fields = tree(invoice, field)
+    items = [{"type": "object", "valueObject": item} for item in fields.pop("items")]
+    pages = [{"page": page, "angle": 0, "width": w, "height": h, "unit": "inch"} for page, (w, h) in SIZES.items()]
+    document = {"docType": "prebuilt:invoice", "pageRange": [1, 2],
+                "fields": {**fields, "items": {"type": "array", "valueArray": items}}}  # fmt: skip
+    result = {"version": "2.1.0", "readResults": pages, "pageResults": [], "documentResults": [document]}
+    return {"status": "succeeded", "createdDateTime": "2026-01-01T00:00:00Z", "analyzeResult": result}
+
+
+def points(value: Value) -> list[Answer]:
+    numbers = polygon(value)
+    return [{"x": x, "y": y} for x, y in zip(numbers[::2], numbers[1::2], strict=True)]
+
+
 def azure_content_understanding(invoice: Invoice) -> Answer:
     def field(value: Value) -> Answer:
         source = f"D({value.page},{','.join(map(str, polygon(value)))})"
@@ -106,12 +168,72 @@ def textract_expense(invoice: Invoice) -> Answer:
     return {"ExpenseDocuments": [{"ExpenseIndex": 1, "SummaryFields": summary, "LineItemGroups": groups}]}
 
 
+def textract_pages(invoice: Invoice) -> Answer:
+    """An ExpenseDocument for each page, of which the second repeats a field of the first."""
+    made = []
+    for page in SIZES:
+        header = {name: value for name, value in invoice.header.items() if value.page == page}
+        items = [item for item in invoice.items if {value.page for value in item.values()} == {page}]
+        answer = textract_expense(Invoice(header, items))["ExpenseDocuments"][0]
+        made.append({**answer, "ExpenseIndex": page})
+    repeated = made[0]["SummaryFields"][:1]
+    made[1]["SummaryFields"] += [{**field, "PageNumber": 2} for field in repeated]
+    return {"DocumentMetadata": {"Pages": 2}, "JobStatus": "SUCCEEDED", "ExpenseDocuments": made}
+
+
 def textract_id(invoice: Invoice) -> Answer:
     fields = []
     for name, value in invoice.header.items():
         detection = {"Text": value.text, "Confidence": 100 * value.confidence}
         fields.append({"Type": {"Text": name, "Confidence": 100.0}, "ValueDetection": detection})
     return {"IdentityDocuments": [{"DocumentIndex": 1, "IdentityDocumentFields": fields}]}
+
+
+def textract_lending(invoice: Invoice) -> Answer:
+    """A page of a loan package for each page, and the line items as a receipt in it."""
+    results: list[Answer] = []
+    for page in SIZES:
+        fields = []
+        for name, value in invoice.header.items():
+            if value.page == page:
+                found = _textract_field(name, value)["ValueDetection"]
+                fields.append({"Type": name, "ValueDetections": [found]})
+        kind = {
+            "PageType": [{"Value": "PAYSLIPS", "Confidence": 99.5}],
+            "PageNumber": [{"Value": "1", "Confidence": 99.5}],
+        }
+        lending = {"LendingDocument": {"LendingFields": fields, "SignatureDetections": []}}
+        results.append({"Page": page, "PageClassification": kind, "Extractions": [lending]})
+    receipt = {**textract_expense(invoice)["ExpenseDocuments"][0], "SummaryFields": []}
+    results[0]["Extractions"].append({"ExpenseDocument": receipt})
+    return {"DocumentMetadata": {"Pages": 2}, "JobStatus": "SUCCEEDED", "Results": results,
+            "AnalyzeLendingModelVersion": "1.0"}  # fmt: skip
+
+
+def textract_document(invoice: Invoice) -> Answer:
+    """A query for the first value, and the others as pairs of a form."""
+    blocks: list[Answer] = [{"BlockType": "PAGE", "Id": "p", "Page": 1}]
+
+    def add(kind: str, more: Answer, **links: list[str]) -> str:
+        related = [{"Type": name, "Ids": ids} for name, ids in links.items()]
+        blocks.append(
+            {"BlockType": kind, "Id": f"b{len(blocks)}", **more, **({"Relationships": related} if related else {})}
+        )
+        return str(blocks[-1]["Id"])
+
+    for number, (name, value) in enumerate(invoice.header.items()):
+        place = _textract_field(name, value)["ValueDetection"]
+        facts = {"Confidence": place["Confidence"], "Geometry": place["Geometry"], "Page": value.page}
+        if not number:
+            answer = add("QUERY_RESULT", {**facts, "Text": value.text})
+            add("QUERY", {"Query": {"Text": f"What is the {name}?", "Alias": name}}, ANSWER=[answer])
+            continue
+        label = add("WORD", {"Text": f"{name}:", "Page": value.page})
+        word = add("WORD", {"Text": value.text, "Page": value.page})
+        found = add("KEY_VALUE_SET", {**facts, "EntityTypes": ["VALUE"]}, CHILD=[word])
+        key = {"EntityTypes": ["KEY"], "Confidence": place["Confidence"], "Page": value.page}
+        add("KEY_VALUE_SET", key, VALUE=[found], CHILD=[label])
+    return {"DocumentMetadata": {"Pages": 1}, "Blocks": blocks, "AnalyzeDocumentModelVersion": "1.0"}
 
 
 def google_document_ai(invoice: Invoice) -> Answer:
@@ -210,6 +332,36 @@ def mistral(invoice: Invoice) -> Answer:
     return {"pages": pages, "model": "m", "usage_info": {}, "document_annotation": json.dumps(tree(invoice, _text))}
 
 
+def mindee(invoice: Invoice) -> Answer:
+    def field(value: Value) -> Answer:
+        x0, y0, x1, y1 = value.box
+        place = {"page": value.page - 1, "polygon": [[x0, y0], [x1, y0], [x1, y1], [x0, y1]]}
+        return {"value": value.text, "confidence": None, "locations": [place]}
+
+    fields = tree(invoice, field)
+    items = [{"fields": item, "confidence": None, "locations": []} for item in fields.pop("items")]
+    result = {"fields": {**fields, "items": {"items": items}}, "raw_text": None}
+    model = {"id": "00000000-0000"}
+    return {"inference": {"id": "1", "model": model, "file": {"name": "f.pdf", "page_count": 2}, "result": result}}
+
+
+def mindee_first_version(invoice: Invoice) -> Answer:
+    """A line of a list has plain values, with the confidence and the place of the first one."""
+
+    def about(value: Value) -> Answer:
+        x0, y0, x1, y1 = value.box
+        polygon = [[x0, y0], [x1, y0], [x1, y1], [x0, y1]]
+        return {"confidence": value.confidence, "polygon": polygon, "page_id": value.page - 1}
+
+    fields = {name: {"value": value.text, "raw_value": "?", **about(value)} for name, value in invoice.header.items()}
+    items = []
+    for item in invoice.items:
+        first, *_ = item.values()
+        items.append({**{name: value.text for name, value in item.items()}, "unit_price": None, **about(first)})
+    inference = {"product": {"name": "mindee/invoices"}, "prediction": {**fields, "items": items}, "pages": []}
+    return {"api_request": {"status": "success"}, "document": {"id": "1", "name": "f.pdf", "inference": inference}}
+
+
 def docling(invoice: Invoice) -> Answer:
     cells: list[Answer] = []
     links: list[Answer] = []
@@ -258,34 +410,69 @@ def langextract(invoice: Invoice) -> Answer:
     return {"extractions": found, "text": "", "document_id": "r-1"}
 
 
-def openai_batch(invoice: Invoice) -> Answer:
-    """A chat completion in JSON, with log-probabilities: one token for each value, and one for what is between."""
+def tokens_of(invoice: Invoice) -> list[tuple[str, float]]:
+    """An answer in JSON as tokens and their log-probabilities: a token for each value, and one for what is between."""
     values: list[Value] = []
 
     def leaf(value: Value) -> str:
         values.append(value)
         return f"@{len(values) - 1}@"
 
-    pieces = re.split(r"@(\d+)@", json.dumps(tree(invoice, leaf)))
     tokens = []
-    for place, piece in enumerate(pieces):
+    for place, piece in enumerate(re.split(r"@(\d+)@", json.dumps(tree(invoice, leaf)))):
         value = values[int(piece)] if place % 2 else None
         text = piece if value is None else json.dumps(value.text, ensure_ascii=False)[1:-1]
-        logprob = 0.0 if value is None else math.log(value.confidence)
-        tokens.append({"token": text, "logprob": logprob, "bytes": [*text.encode()], "top_logprobs": []})
-    message = {"role": "assistant", "content": "".join(str(token["token"]) for token in tokens), "refusal": None}
+        tokens.append((text, 0.0 if value is None else math.log(value.confidence)))
+    return tokens
+
+
+def text_of(invoice: Invoice) -> str:
+    return "".join(text for text, _ in tokens_of(invoice))
+
+
+def openai_batch(invoice: Invoice) -> Answer:
+    """A chat completion in JSON, with log-probabilities."""
+    tokens = [
+        {"token": text, "logprob": logprob, "bytes": [*text.encode()], "top_logprobs": []}
+        for text, logprob in tokens_of(invoice)
+    ]
+    message = {"role": "assistant", "content": text_of(invoice), "refusal": None}
     choice = {"index": 0, "message": message, "logprobs": {"content": tokens}, "finish_reason": "stop"}
     body = {"id": "c", "object": "chat.completion", "model": "m", "choices": [choice], "usage": {"total_tokens": 9}}
     response = {"status_code": 200, "request_id": "q", "body": body}
     return {"id": "b", "custom_id": "r-1", "response": response, "error": None}
 
 
+def anthropic_batch(invoice: Invoice) -> Answer:
+    """A message, whose answer is the input of a tool."""
+    content = [{"type": "thinking", "thinking": "?", "signature": "s"}, {"type": "text", "text": ""},
+               {"type": "tool_use", "id": "t", "name": "extract", "input": tree(invoice, _text)}]  # fmt: skip
+    message = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": content,
+               "stop_reason": "tool_use", "stop_sequence": None, "usage": {"input_tokens": 9, "output_tokens": 9}}  # fmt: skip
+    return {"custom_id": "r-1", "result": {"type": "succeeded", "message": message}}
+
+
+def gemini_batch(invoice: Invoice) -> Answer:
+    """A candidate with a thought and the answer in JSON, with log-probabilities."""
+    chosen = [{"token": text, "tokenId": 1, "logProbability": logprob} for text, logprob in tokens_of(invoice)]
+    parts = [{"text": "The total is printed twice.", "thought": True}, {"text": text_of(invoice)}]
+    candidate = {"content": {"parts": parts, "role": "model"}, "finishReason": "STOP", "index": 0,
+                 "logprobsResult": {"chosenCandidates": chosen}}  # fmt: skip
+    response = {
+        "candidates": [candidate],
+        "usageMetadata": {"totalTokenCount": 9},
+        "modelVersion": "m",
+        "responseId": "1",
+    }
+    return {"key": "r-1", "response": response}
+
+
 WRITERS: dict[str, Callable[[Invoice], Answer]] = {
     writer.__name__: writer
     for writer in (
-        azure_document_intelligence, azure_content_understanding, textract_expense, textract_id, google_document_ai,
-        llama_extract, reducto, extend, landing_ai, mistral, docling, langextract,
-        openai_batch,
+        azure_document_intelligence, azure_form_recognizer, azure_content_understanding, textract_expense, textract_id,
+        textract_lending, textract_document, google_document_ai, llama_extract, reducto, extend, landing_ai, mistral,
+        docling, langextract, mindee, openai_batch, anthropic_batch, gemini_batch,
     )
 }  # fmt: skip
-"""One for each service, by the name of the function that reads its answers."""
+"""One for each service, by its name."""

@@ -1,30 +1,39 @@
 """How much a test repeats: little by default, everything with `pytest -m exhaustive`.
 
-`examples`, `times` and `length` decorate a test. With `-m exhaustive` the test has its full size and the mark
-`exhaustive`, by default a tenth of that size, and of random examples half as many. A test that is slow at any size has
-`@pytest.mark.exhaustive` itself.
+`examples`, `times` and `length` decorate a test. With `-m exhaustive` the test has its full size, or with
+`DOCIE_SIZES=0.3` that share of it, and the mark `exhaustive`; by default a tenth of it, and of random examples half as
+many. A test that is slow at any size has `@pytest.mark.exhaustive` itself; with `DOCIE_SIZES=0.3`, that share of its
+parameter sets runs, at least one. One that takes a minute whatever its size has `@pytest.mark.exhaustive(minutes=True)`:
+it runs at full size only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import hypothesis
 import pytest
 
+SHARE = float(os.environ.get("DOCIE_SIZES", "1"))
+"""The share of the full sizes that `-m exhaustive` runs: all of them before a release."""
 FULL = False
 """Whether tests have their full sizes. tests/conftest.py sets it before the tests are imported."""
+TENTH = 0.1
+"""Property tests have about this share by default: they are not repeated at it, or at less."""
 LEAST = 20
-MOST_EXAMPLES = 1_000_000
-"""Of a hypothesis test. mutants.py, which runs tests thousands of times, lowers it."""
+MOST_EXAMPLES = int(os.environ.get("DOCIE_EXAMPLES", "1000000"))
+"""Of a hypothesis test. mutants.py, which runs tests thousands of times, lowers it, as does who runs all tests twice."""
 
 Test = TypeVar("Test", bound=Callable[..., Any])
 
 
 def examples(full: int, small: int | None = None) -> Callable[[Test], Test]:
     """The number of examples of a hypothesis test, in place of `hypothesis.settings`."""
-    number = full if FULL else max(LEAST, _size(full, small) // 2)  # drawing them is most of a test's time
+    number = (
+        _size(full, small) if FULL else max(LEAST, _size(full, small) // 2)
+    )  # drawing them is most of a test's time
     settings = hypothesis.settings(max_examples=min(MOST_EXAMPLES, number), deadline=None)
     return lambda test: _marked(settings(test))
 
@@ -39,14 +48,38 @@ def length(full: int, small: int | None = None) -> Callable[[Test], Test]:
     return _argument("length", full, small)
 
 
+def share(full: int, least: int) -> int:
+    """The size of what is slow at any size: the share of the full one that runs, but never less than the least."""
+    return max(least, min(full, round(SHARE * full)))
+
+
+def left_out(items: Iterable[pytest.Item]) -> set[str]:
+    """The ids of exhaustive tests that do not run: those that take minutes; and of each function, all but the share of
+    its parameter sets, spread evenly."""
+    by_function: dict[tuple[object, str], list[str]] = {}
+    out = set[str]()
+    for item in items:
+        marks = [*item.iter_markers("exhaustive")]
+        if any(mark.kwargs.get("minutes") for mark in marks):
+            out.add(item.nodeid)
+        elif marks:
+            function = getattr(item, "originalname", item.name)
+            by_function.setdefault((item.path, function), []).append(item.nodeid)
+    for names in by_function.values():
+        wanted = max(1, round(SHARE * len(names)))
+        out.update({*names} - {names[place * len(names) // wanted] for place in range(wanted)})
+    return out
+
+
 def _argument(name: str, full: int, small: int | None) -> Callable[[Test], Test]:
     parametrize = pytest.mark.parametrize(name, [_size(full, small)])
     return lambda test: _marked(parametrize(test))
 
 
 def _size(full: int, small: int | None) -> int:
-    return full if FULL else min(full, small or max(LEAST, full // 10))
+    little = min(full, small or max(LEAST, full // 10))
+    return max(little, round(SHARE * full)) if FULL else little
 
 
 def _marked(test: Test) -> Test:
-    return pytest.mark.exhaustive(test) if FULL else test
+    return pytest.mark.exhaustive(test) if FULL and SHARE > TENTH else test

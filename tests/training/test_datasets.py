@@ -250,7 +250,7 @@ def with_a_word_without_tokens(row: dict[str, Any]) -> dict[str, Any]:
         (changed(dict), {}, "the features of the data set do not name its tags: pass id2label=model.config.id2label"),
         (changed(dict), {"id2label": LABELS, "reference": "gold"}, "the data set has no column 'gold', got tokens, ner_tags, reference"),
         (changed(without("ner_tags", "reference")), {"id2label": LABELS}, "the data set has no column of references (one of reference, ground_truth, gt_parse, document)"),
-        (changed(lambda row: {**row, "reference": "{"}), {"id2label": LABELS}, "column 'reference', row 0: the reference is not JSON"),
+        (changed(lambda row: {**row, "reference": '{"'}), {"id2label": LABELS}, "column 'reference', row 0: the reference is not JSON"),
         (changed(lambda row: {**row, "reference": None}), {"id2label": LABELS}, "column 'reference', row 0: there is no reference; leave the row out"),
         (changed(lambda row: {**row, "ner_tags": [99] * len(row["tokens"])}), {"id2label": LABELS}, "column 'ner_tags', row 0: the tag 99 has no name"),
         ([], {}, "the data set has no column of words (one of words, tokens), got none"),

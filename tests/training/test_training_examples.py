@@ -126,7 +126,7 @@ def test_the_printed_figures_are_those_of_the_files(model: str, short_trainings:
         assert (output / name).stat().st_size > 0
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive(minutes=True)
 def test_layoutlmv3_learns_to_read_unseen_receipts(trainings: Trainings) -> None:
     output, printed = trainings["layoutlmv3"]
     check_files(output, printed, train_layoutlmv3.METRICS, 60)

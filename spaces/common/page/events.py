@@ -16,7 +16,7 @@ import gradio as gr
 
 from docie.core.values.plain import JsonObject
 
-from .. import fitting, inputs, limits, rendering, reproducing, work
+from .. import files, fitting, limits, rendering, reproducing, work
 from ..fitting import Finding
 from ..inputs import Form
 from ..limits import RefusedError
@@ -113,7 +113,7 @@ def _opened(name: str, paths: Sequence[str]) -> list[object]:
         contents = {file.name: file.read_bytes() for file in found}
         if len(contents) < len(found):
             raise RefusedError("Two of these files have the same name.")
-        read = inputs.scans_of_files if name == "scans" else inputs.text_of_files
+        read = files.scans_of_files if name == "scans" else files.text_of_files
         return [runner().run(read, contents, name), ""]
     except RefusedError as error:
         return [gr.skip(), rendering.problem(error)]

@@ -14,7 +14,7 @@ import gradio as gr
 from docie.core.family import description, families, get
 from docie.core.values.plain import JsonObject
 
-from .. import inputs, limits
+from .. import files, limits
 from .. import options as option_controls
 from ..examples import for_family
 from ..inputs import FORMS, Form
@@ -66,7 +66,7 @@ class Fields:
     def _side(self, name: str, label: str, text: str) -> None:
         self.form[name] = editor(text, label, f"the {name.removesuffix('s')}", elem_id=name)
         self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
-        self.uploads[name] = lay_out_upload(name, f"Open files as the {name.removesuffix('s')}", inputs.FILES_TAKEN)
+        self.uploads[name] = lay_out_upload(name, f"Open files as the {name.removesuffix('s')}", files.FILES_TAKEN)
 
     def _pages(self) -> None:
         """Pictures of pages, where values may have boxes. They are forgotten with the visit."""
@@ -97,7 +97,7 @@ class Fields:
                     with gr.Row():
                         for option in of_group:
                             self.controls[option.name] = _control(option, *told[option.name], len(self.names))
-            gr.Markdown(inputs.FILES_HINT, elem_classes="dx-hint")
+            gr.Markdown(files.FILES_HINT, elem_classes="dx-hint")
         self.problems["options"] = gr.HTML("", elem_id="options-problem", js_on_load=None)
 
     @property

@@ -5,7 +5,7 @@ A gate averages over documents, so a few that fail as wholes can hide behind man
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,23 +113,22 @@ def _is_open_ended(family: Family, score: str) -> bool:
     return score_of(family, score).kind in _OPEN_ENDED and is_better_low(family, score)
 
 
-def broken_line(row: Comparison, name_of: Callable[[int], str | int]) -> str:
+def broken_line(row: Comparison) -> str:
     """The documents of a comparison that broke, with what happened to each; empty if none did.
 
     >>> fallen = {"document": "r-7", "score": "f1", "value_a": 0.9, "value_b": 0.0, "reason": "empty"}
-    >>> broken_line({"b": "new", "broken": [fallen]}, str)
+    >>> broken_line({"b": "new", "broken": [fallen]})
     '1 document of new lost half of its f1 or more, or can no longer be read: r-7 (0.9000 → 0.0000, empty).'
     """
     broken = row.get("broken")
     if not broken:
         return ""
     what = f"lost half of {verb(len(broken), 'its', 'their')} {broken[0]['score']} or more, or can no longer be read"
-    return f"{counted(len(broken), 'document')} of {row['b']} {what}: {some_of(_told(broken, name_of), MOST_NAMED)}."
+    return f"{counted(len(broken), 'document')} of {row['b']} {what}: {some_of(_told(broken), MOST_NAMED)}."
 
 
-def _told(broken: Iterable[BrokenDocument], name_of: Callable[[int], str | int]) -> Iterator[str]:
+def _told(broken: Iterable[BrokenDocument]) -> Iterator[str]:
     for each in broken:
-        name = name_of(each["document"]) if isinstance(each["document"], int) else each["document"]
         values = f"{figure(each['value_a'])} → {figure(each['value_b'])}"
         said = {FELL: values, EMPTY: f"{values}, empty"}.get(each["reason"], each["reason"])
-        yield f"{name} ({said})"
+        yield f"{each['document']} ({said})"

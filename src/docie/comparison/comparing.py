@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
@@ -13,14 +12,16 @@ from docie.comparison.results import Comparison, Difference, Tests, values_of
 from docie.comparison.significance import letters
 from docie.comparison.systems import Systems, read_systems
 from docie.core.errors import shortened, with_close_names
-from docie.core.family import Family, checked_settings
+from docie.core.family import Family
 from docie.core.scores import main_of
-from docie.core.settings import check_whole, signature
+from docie.core.settings import check_whole
 from docie.corpus.clusters.labels import GIVEN, Clusters
 from docie.corpus.evaluation import check_result_options
 from docie.corpus.guard import check_seconds
+from docie.corpus.method import Method
 from docie.corpus.stack import MOST_SAMPLES
 from docie.diagnosis.labels import suspects as list_suspects
+from docie.inputs.config import Config
 from docie.metrics.kieval.options import kieval_settings
 
 LEAST_SHUFFLES = 99
@@ -38,6 +39,7 @@ def compare(
     shuffles: int = 10_000,
     seed: int = 0,
     *,
+    config: Config = None,
     breakdown: bool = False,
     differences: bool = False,
     suspects: bool = False,
@@ -73,6 +75,7 @@ def compare(
         shuffles (int): the number of random shuffles, at least 99. If there are no more ways to swap than that, each is
             used once, and p is exact.
         seed (int): the seed of the shuffles.
+        config (path or dict): how rows are read, as in `docie.corpus.evaluate`.
         breakdown (bool): add `per_entity`: the same scores by entity type, of the types that the references have, with
             the `support` of the type.
         differences (bool): add `differences`: how far each system is from the baseline in the same scores by entity
@@ -120,16 +123,20 @@ def compare(
     >>> row["difference"], row["p_value"], row["better"], row["worse"]
     (-0.875, 0.015625, 0, 7)
     """
-    _check(predictions, confidence_level, shuffles, seed)
+    check_systems("predictions", predictions)
+    if confidence_level is None:
+        raise ValueError("confidence_level must be between 0 and 1, got None")
+    check_result_options(confidence_level=confidence_level, seed=seed)
+    check_whole("shuffles", shuffles, LEAST_SHUFFLES, most=MOST_SAMPLES)
     check_seconds("max_seconds", max_seconds)
     (limits := Limits(max_drop, max_broken)).check()
-    settings = checked_settings(family, settings)
-    predictions, references = read_systems(family, settings, predictions, references)
+    method = Method.of(family, settings, config)
+    if unknown := [name for name in method.reading.systems if name not in predictions]:
+        raise ValueError(f"config: [systems] has {with_close_names(unknown[:1], predictions)}, which is not compared")
+    predictions, references = read_systems(method, predictions, references)
     if suspects:
         predictions = {name: list(rows) for name, rows in predictions.items()}
-    systems = Systems(
-        family, settings, references, clusters, workers=workers, progress=progress, max_seconds=max_seconds
-    )
+    systems = Systems(method, references, clusters, workers=workers, progress=progress, max_seconds=max_seconds)
     for name, rows in predictions.items():
         systems.add(name, rows)
     names = _names(scores, family, family.score(next(iter(systems.totals.values()))))
@@ -156,7 +163,9 @@ def compare(
         shown = work.differences([(name, each) for name in of_types for each in types])
         result["differences"] = [row | {"support": types[row["entity_type"]]} for row in shown]
     if suspects:
-        result["suspects"] = _suspects(predictions, systems.references, settings)
+        own = kieval_settings(method.settings)
+        listed = list_suspects(predictions, systems.references, own, tell=lambda _: None)  # the comparison has warned
+        result["suspects"] = [each._asdict() for each in listed]
     options: dict[str, object] = {"confidence_level": confidence_level, "shuffles": shuffles, "seed": seed}
     if clusters is not None:
         options["clusters"] = clusters if isinstance(clusters, str) else GIVEN
@@ -165,7 +174,7 @@ def compare(
         "confidence_level": confidence_level,
         "documents": len(systems.references),
         "units": work.rows.units,
-        "signature": signature(family.NAME, settings, **options),
+        "signature": method.signature(**options),
     }
 
 
@@ -185,15 +194,12 @@ def gain_of(comparison: Difference, difference: float) -> float:
     return -difference if comparison["direction"] == "lower" else difference
 
 
-def _check(predictions: Mapping[str, Iterable[object]], confidence_level: float, shuffles: int, seed: int) -> None:
-    is_mapping = isinstance(predictions, Mapping)
-    if not is_mapping or len(predictions) < 2 or not all(isinstance(name, str) and name for name in predictions):
-        got = shortened([*predictions]) if is_mapping else type(predictions).__name__
-        raise ValueError(f"predictions must be a mapping from the names of two or more systems, got {got}")
-    if confidence_level is None:
-        raise ValueError("confidence_level must be between 0 and 1, got None")
-    check_result_options(confidence_level=confidence_level, seed=seed)
-    check_whole("shuffles", shuffles, LEAST_SHUFFLES, most=MOST_SAMPLES)
+def check_systems(argument: str, systems: Any) -> None:
+    """Raise ValueError unless these are the predictions of two or more systems by their names."""
+    is_mapping = isinstance(systems, Mapping)
+    if not is_mapping or len(systems) < 2 or not all(isinstance(name, str) and name for name in systems):
+        got = shortened([*systems]) if is_mapping else type(systems).__name__
+        raise ValueError(f"{argument} must be a mapping from the names of two or more systems, got {got}")
 
 
 def _names(scores: str | Collection[str] | None, family: Family, known: Collection[str]) -> list[str]:
@@ -227,12 +233,3 @@ def _family_of_tests(pairs: int, scores: int, types: int | None = None) -> str:
     parts += [f"{types} entity type{'s' * (types != 1)}"] if types is not None else []
     number = pairs * scores * (1 if types is None else types)
     return f"{number} comparison{'s' * (number != 1)}: {', '.join(parts)}"
-
-
-def _suspects(
-    predictions: Mapping[str, Iterable[object]], references: list[object], settings: object
-) -> list[dict[str, str | int | None]]:
-    """The suspects, with the options that the settings share with KIEval."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the comparison has already warned
-        return [each._asdict() for each in list_suspects(predictions, references, kieval_settings(settings))]

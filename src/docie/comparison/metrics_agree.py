@@ -15,7 +15,8 @@ from docie.corpus.counting import count
 from docie.corpus.evaluation import results
 from docie.corpus.partial import Partial
 from docie.corpus.stack import Stack, score_each
-from docie.documents.rows import sequence_of
+from docie.inputs.config import Config, reading_of
+from docie.inputs.sources.python import sequence_of
 
 _ROUNDING = 1e-12
 
@@ -27,6 +28,7 @@ def agreement(
     settings: Mapping[str, object] | None = None,
     scores: str | Collection[str] | None = None,
     *,
+    config: Config = None,
     workers: int = 1,
     progress: bool = False,
 ) -> dict[str, Any]:
@@ -43,7 +45,7 @@ def agreement(
         settings (dict): from the name of a family to its settings; other families use their defaults.
         scores (str or list of str): the scores to compare, for all families that have them. None for the headline of
             each family's `SCORES`.
-        workers, progress: as in `evaluate`.
+        config, workers, progress: as in `evaluate`.
 
     Returns:
         dict: `pearson` and `spearman`, from score to score to a number between -1 and 1; a score is named
@@ -64,12 +66,15 @@ def agreement(
     families = _listed(families)
     if settings is not None and not isinstance(settings, Mapping):
         raise ValueError(f"settings must be a dict from the names of families, got {shortened(settings)}")
-    predictions, references = list(sequence_of("predictions", predictions)), list(sequence_of("references", references))
+    reading = reading_of(config)
+    predictions = list(sequence_of("predictions", predictions, reading.predictions))
+    references = list(sequence_of("references", references, reading.references))
     partials: dict[str, Partial] = {}
     signatures: dict[str, str] = {}
+    how: dict[str, Any] = {"config": reading, "keep": "documents", "workers": workers, "progress": progress}
     for family in families:
         options = (settings or {}).get(getattr(family, "NAME", ""))
-        counted = count(family, predictions, references, options, keep="documents", workers=workers, progress=progress)
+        counted = count(family, predictions, references, options, **how)
         signatures[family.NAME] = results(counted, family=family)["signature"]
         partials[family.NAME] = counted
     tables = correlations(families, partials, scores)

@@ -11,22 +11,21 @@ from scipy.sparse import csr_matrix
 
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError, errors_of_document, errors_of_system
-from docie.core.family import Family
-from docie.core.settings import Read
 from docie.corpus.clusters.labels import Clusters, Labels, Units
 from docie.corpus.counting import count_rows, with_progress_bar
+from docie.corpus.method import Method
 from docie.corpus.partial import Partial
 from docie.corpus.stack import Stack
-from docie.documents.leaves import has_values
-from docie.documents.pairs.joining import paired_rows
-from docie.documents.rows import Opened, OpenedPair, check_lengths, sequence_of
+from docie.documents.values import has_values
+from docie.inputs.row import Pair
+from docie.inputs.sources.python import check_lengths, sequence_of
 
 
 class Systems:
     """Counts systems one after the other, and finds which documents belong together.
 
     Args:
-        family, settings: how documents are counted.
+        method: how documents are counted.
         references: the references, the same for all systems.
         clusters: which documents are swapped together.
         workers, progress, max_seconds: as in `corpus.evaluate`.
@@ -40,8 +39,7 @@ class Systems:
 
     def __init__(
         self,
-        family: Family,
-        settings: Read,
+        method: Method,
         references: Iterable[object],
         clusters: Clusters = None,
         *,
@@ -52,7 +50,7 @@ class Systems:
         self.references = list(sequence_of("references", references))
         self.totals: dict[str, Counts] = {}
         self.empty: dict[str, set[int]] = {}
-        self._family, self._settings = family, settings
+        self._method = method
         self._workers, self._progress, self._max_seconds = workers, progress, max_seconds
         self._stack = Stack()
         self._ids: list[str | None] = [None] * len(self.references)
@@ -71,19 +69,18 @@ class Systems:
                 reference or of an earlier system; the error has the name of the system.
             ValueError: if there are more or fewer predictions than references.
         """
-        family = self._family
+        family = self._method.family
         with errors_of_system(name):
             if isinstance(predictions, Sized):
                 check_lengths(len(predictions), len(self.references))
-            rows = paired_rows(predictions, self.references, accepts_text="value" in family.INPUTS)
+            rows = self._method.of_system(name).pairs(predictions, self.references)
             if self._progress:
                 rows = with_progress_bar(rows, len(self.references))
             stack = Stack()
             partial = Partial(documents=stack)
             count_rows(
-                family,
+                self._method,
                 self._checked(rows, self.empty.setdefault(name, set())),
-                self._settings,
                 partial,
                 workers=self._workers,
                 max_seconds=self._max_seconds,
@@ -96,11 +93,11 @@ class Systems:
         self._stack.add(stack)
         partial.warn(family, system=name)
 
-    def _checked(self, pairs: Iterable[OpenedPair], empty: set[int]) -> Iterator[OpenedPair]:
+    def _checked(self, pairs: Iterable[Pair], empty: set[int]) -> Iterator[Pair]:
         """Pass the pairs on, check their ids and clusters, and note the empty predictions."""
-        for number, (predicted, expected) in enumerate(pairs):
-            identity = predicted.id if expected.id is None else expected.id
-            with errors_of_document(number):
+        for number, pair in enumerate(pairs):
+            (predicted, expected), identity = pair, pair.id
+            with errors_of_document(number, pair.places):
                 known = self._ids[number]
                 if None not in (known, identity) and known != identity:
                     raise DocumentError(f"its id is {identity!r}, and {known!r} in other systems; sort all by id")
@@ -109,7 +106,7 @@ class Systems:
             self._ids[number] = known if identity is None else identity
             if predicted.document is not None and not has_values(predicted.document):  # None could not be read
                 empty.add(number)
-            yield predicted, expected
+            yield pair
 
     def rows(self) -> Rows:
         """The counts of all systems."""
@@ -159,25 +156,24 @@ class Rows:
 
 
 def read_systems(
-    family: Family, settings: Read, predictions: Mapping[str, Iterable[object]], references: Iterable[object]
+    method: Method, predictions: Mapping[str, Iterable[object]], references: Iterable[object]
 ) -> tuple[Mapping[str, Iterable[object]], Iterable[object]]:
-    """The rows of systems and their references, as the settings' reading asks for them; without one, as they are.
+    """The rows of systems and their references, as the method reads them; without a reading, as they are.
 
     Raises:
         DocumentError, ValueError: for rows that cannot be read or joined, with the name of the system.
     """
-    reading = settings.reading
-    references = sequence_of("references", references, reading)
+    references = sequence_of("references", references, method.reading.references)
     given = {}
     for name, rows in predictions.items():
         with errors_of_system(name):
-            given[name] = sequence_of("predictions", rows, reading)
-    if reading is None:
+            given[name] = sequence_of("predictions", rows, method.of_system(name).reading.predictions)
+    if method.reading.is_plain and not method.reading.systems:
         return given, references
-    expected, pairs = list(references), dict[str, list[OpenedPair]]()
+    expected, pairs = list(references), dict[str, list[Pair]]()
     for name, rows in given.items():
         with errors_of_system(name):
-            pairs[name] = list(paired_rows(rows, expected, accepts_text="value" in family.INPUTS, reading=reading))
+            pairs[name] = list(method.of_system(name).pairs(rows, expected))
     return of_all_systems(pairs)
 
 
@@ -188,8 +184,9 @@ def of_all_systems(pairs: Mapping[str, list[Any]]) -> tuple[dict[str, list[Any]]
         ValueError: if there are none.
     """
     each = list(pairs.values())
-    ids = [[expected.id for _, expected in rows if isinstance(expected, Opened)] for rows in each]
-    if any(others != ids[0] for others in ids):
+    ids = [[expected.id for _, expected in rows] for rows in each]
+    is_by_order = any(None in own for own in ids) and len(set(map(len, ids))) == 1
+    if not is_by_order and any(others != ids[0] for others in ids):
         common = set(ids[0]).intersection(*ids)
         if not common:
             raise ValueError("no id is in the predictions of all systems")

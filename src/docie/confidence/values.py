@@ -18,6 +18,7 @@ from docie.core.errors import with_close_names
 from docie.core.family import Family
 from docie.core.settings import with_more
 from docie.corpus.clusters.labels import Clusters, Units, units_of_texts
+from docie.inputs.config import Config
 from docie.metrics import kieval
 from docie.metrics.kieval.pairs import Judged, count_judged
 
@@ -230,6 +231,7 @@ def collect(
     references: Iterable[object],
     settings: kieval.Settings | None = None,
     *,
+    config: Config = None,
     clusters: Clusters = None,
     workers: int = 1,
     progress: bool = False,
@@ -243,6 +245,7 @@ def collect(
         predictions (iterable of dict): one prediction a document. A generator is read once.
         references (iterable of dict): the references, in the same order.
         settings (kieval.Settings): the options of KIEval; None for its defaults.
+        config (path or dict): how rows are read, as in `docie.corpus.evaluate`.
         clusters (str or list): documents that are not independent, such as those of one vendor: a column of the
             wrappers' `meta`, or a list with a label for each document. They are the units of `certified_threshold`.
         workers (int): the number of processes. The result is the same for any.
@@ -260,9 +263,8 @@ def collect(
     >>> dict(zip(values.confidences.tolist(), values.right.tolist()))
     {inf: True, 0.6: False}
     """
-    settings = kieval.Settings() if settings is None else settings
     options: dict[str, Any] = {"clusters": clusters, "workers": workers, "progress": progress}
-    partial = corpus.count(_JUDGING, predictions, references, settings, **options)
+    partial = corpus.count(_JUDGING, predictions, references, settings, config=config, **options)
     counts, labels = partial.counts, partial.labels
     partial.warn(_JUDGING)
     values = Collector(counts.listed).values(counts.signature)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from types import TracebackType
 
-_OWN = ("docie", "evaluate", "evaluate_modules")
+_OWN = ("docie", "evaluate", "evaluate_modules", "contextlib")
 
 
 class DocumentError(ValueError):
@@ -101,7 +101,11 @@ class located_errors:  # noqa: N801 - read as a phrase: with located_errors(enti
 
 
 class errors_of_document:  # noqa: N801 - read as a phrase: with errors_of_document(3)
-    """Inside this block, a DocumentError gets the number of the document. A loop may update `number`.
+    """Inside this block, a DocumentError gets the place of the document. A loop may update `number` and `places`.
+
+    Args:
+        number: the number of the document, counted from 0.
+        places: where its prediction and its reference stand, in files; its number is then not told.
 
     >>> with errors_of_document(3):
     ...     raise DocumentError("confidence must be between 0 and 1, got 1.7")
@@ -110,10 +114,10 @@ class errors_of_document:  # noqa: N801 - read as a phrase: with errors_of_docum
     docie.core.errors.DocumentError: document 3: confidence must be between 0 and 1, got 1.7
     """
 
-    __slots__ = ("number",)
+    __slots__ = ("number", "places")
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def __init__(self, number: int, places: tuple[str, str] = ("", "")) -> None:
+        self.number, self.places = number, places
 
     def __enter__(self) -> errors_of_document:
         return self
@@ -121,8 +125,9 @@ class errors_of_document:  # noqa: N801 - read as a phrase: with errors_of_docum
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if isinstance(error, DocumentError):
-            error.document = self.number
+        if isinstance(error, DocumentError) and not isinstance(error.document, str):
+            prediction, reference = self.places
+            error.document = (prediction or reference if error.side == "prediction" else reference) or self.number
 
 
 @contextmanager

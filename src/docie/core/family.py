@@ -10,17 +10,19 @@ import ast
 import importlib
 import importlib.util
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 if TYPE_CHECKING:  # imports numpy, which `docie --help` does not need
+    from collections import Counter
+
+    from _typeshed import DataclassInstance
+
     from docie.core.counts import Counts, Number
     from docie.core.explanation import Explanation
-    from docie.core.reading import Reading
     from docie.core.scores import Score
-    from docie.core.settings import Read
     from docie.core.values.plain import JsonObject
 
 
@@ -34,14 +36,14 @@ class Family(Protocol):
     def NAME(self) -> str: ...  # noqa: N802 - a constant of the module
     @property
     def INPUTS(self) -> tuple[str, ...]:  # noqa: N802
-        """The kinds of input that the family reads, names of `docie.documents.kinds.INPUT_KINDS`."""
+        """The kinds of input that the family reads, names of `docie.inputs.kinds.INPUT_KINDS`."""
 
     @property
     def SCORES(self) -> tuple[Score, ...]:  # noqa: N802
         """The meaning of its scores: an entry for every number in results and tables (`docie.core.scores`)."""
 
     @property
-    def Settings(self) -> type[Read]: ...  # noqa: N802 - a class of the module
+    def Settings(self) -> type[DataclassInstance]: ...  # noqa: N802 - a class of the module
     def count(self, prediction: object, reference: object, settings: Any, /) -> Counts:
         """The counts of one document."""
 
@@ -71,12 +73,16 @@ class Hints(Protocol):
         """What was noted: numbers, summed over the parts of a corpus, and lists, whose MOST_NOTES smallest are kept."""
 
     @classmethod
-    def is_suspicious(cls, seen: JsonObject) -> bool:
-        """Whether what was noted is a reason to search how references and predictions were written."""
-
-    @classmethod
     def lines(cls, seen: JsonObject, *, is_normalized: bool) -> Iterator[str]:
         """The hints for a corpus, one line each; `is_normalized`: whether it was scored with normalizers."""
+
+    @staticmethod
+    def types(counts: Counts) -> tuple[Counter[str], Counter[str], Counter[str]]:
+        """The numbers of values of each entity type: correct ones, those of the predictions, and of the references."""
+
+    @staticmethod
+    def example(seen: JsonObject) -> tuple[str, str] | tuple[()]:
+        """A predicted value that was noted, and that of the reference in its place; nothing if there was none."""
 
 
 @runtime_checkable
@@ -98,13 +104,13 @@ class WithColumns(Protocol):
 
     def from_columns(
         self,
-        predictions: Iterable[object],
-        references: Iterable[object],
+        predictions: Sequence[object],
+        references: Sequence[object],
         /,
         *columns: Any,
-        reading: Reading | None = None,
-    ) -> tuple[list[object], list[object]]:
-        """The predictions and references for `count`, made from all columns."""
+        ids: Sequence[str | None] = (),
+    ) -> tuple[list[Any], list[Any]]:
+        """The predictions and references for `count`, made from documents, all columns, and the ids of rows."""
 
 
 def families() -> list[str]:
@@ -213,7 +219,7 @@ def options_of(family: Family) -> Mapping[str, inspect.Parameter]:
     return inspect.signature(family.Settings).parameters
 
 
-def settings_of(family: Family, options: Mapping[str, object]) -> Read:
+def settings_of(family: Family, options: Mapping[str, object]) -> DataclassInstance:
     """The settings of a family, from options by name.
 
     Raises:
@@ -228,7 +234,7 @@ def settings_of(family: Family, options: Mapping[str, object]) -> Read:
     return family.Settings(**options)
 
 
-def checked_settings(family: Family, settings: object) -> Read:
+def checked_settings(family: Family, settings: object) -> DataclassInstance:
     """The settings of a family; its defaults for None.
 
     Args:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from docie.core.errors import json_kind, shortened
-
-SUFFIXES = (".json", ".yaml", ".yml")
 
 
 def read_mapping(path: str | os.PathLike[str]) -> object:
@@ -45,19 +43,9 @@ def read_names(path: str | os.PathLike[str]) -> dict[str, str]:
     return dict(names)
 
 
-def names_text(path: str, names: Mapping[str, str]) -> str:
-    """A mapping as a file of this name holds it."""
-    import yaml
-
-    if path.lower().endswith(".json"):
-        return json.dumps(dict(names), ensure_ascii=False, indent=2) + "\n"
-    text: str = yaml.safe_dump(dict(names), allow_unicode=True, sort_keys=False)
-    return text
-
-
-def as_texts(names: Mapping[str, str]) -> list[str]:
-    """The names as texts such as "lines=items"."""
-    return [f"{old}={new}" for old, new in names.items()]
+def as_names(texts: Iterable[str]) -> dict[str, str]:
+    """The mapping that texts such as "lines=items" are."""
+    return {old: new for old, _, new in (text.partition("=") for text in texts)}
 
 
 def with_groups(names: Mapping[str, str]) -> dict[str, str]:

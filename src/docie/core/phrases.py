@@ -74,3 +74,14 @@ def enumerated(parts: Iterable[str], *, empty: str = "nothing") -> str:
     """
     *most, last = [*parts] or [empty]
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def printable(text: str) -> str:
+    """The text, with characters escaped that would move the cursor or break a row.
+
+    >>> print(printable("new\\nline"))
+    new\\nline
+    """
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)

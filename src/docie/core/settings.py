@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from docie._version import __version__
 from docie.core.errors import shortened
 from docie.core.normalizers.specs import Normalize, describe, normalizer_of
-from docie.core.reading import Reading
 from docie.core.rules.match import Match, Rules, rules_of
 from docie.core.rules.schemas import Schema, read_schema
 
@@ -70,41 +69,13 @@ def _keys(value: object) -> Iterable[str]:
     return list(value) if isinstance(value, Mapping) else []
 
 
-def _named_in_reading(reading: Reading | None) -> Iterable[str]:
-    return [] if reading is None else dict.fromkeys(reading.names())
-
-
 @dataclass(frozen=True, kw_only=True)
-class Read:
-    """The option that all families have.
-
-    Attributes:
-        reading: None, or how rows are read where predictions and references were written differently: a
-            `docie.Reading` or a mapping of its options. It applies where rows are read: by modules, by `docie.corpus`,
-            on the command line and in pages; `count` and `explain` of a family take documents as they are.
-
-    Raises:
-        ValueError: for an unknown option of a reading, and for a value that it does not take.
-
-    >>> Read(reading={"rename": {"lines": "items"}}).reading.rename
-    ('lines=items',)
-    """
-
-    reading: Any = option(None, only_if_set=True, entity_types=_named_in_reading)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "reading", Reading.of(self.reading))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Common(Read):
+class Common:
     """The options that all families of texts share. Families with more options inherit from it.
 
     Attributes:
         normalize: None, the name of a normalizer, a function, a list of these, or a mapping from entity type to any of
             these (see `docie.normalizers`).
-        reading: None, or how rows are read where predictions and references were written differently: a
-            `docie.Reading` or a mapping of its options.
         normalizer: the function (entity type, text) → text for `normalize`; None if nothing is normalised.
 
     Raises:
@@ -113,14 +84,13 @@ class Common(Read):
     >>> Common(normalize="up")
     Traceback (most recent call last):
     ...
-    ValueError: unknown normalizer 'up', expected one of nfkc, casefold, whitespace, alphanumeric, number, ...
+    ValueError: unknown normalizer 'up', expected one of nfkc, casefold, whitespace, alphanumeric, ...
     """
 
     normalize: Normalize = option(None, in_signature=describe, entity_types=_keys)
     normalizer: Callable[[str, str], str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         object.__setattr__(self, "normalizer", normalizer_of(self.normalize))
 
 
@@ -137,8 +107,6 @@ class Valued(Common):
         schema: None, a JSON Schema, the path of a file with one, a class with `model_json_schema()`, or a list of
             these: it sets the normalizers and rules of its types that `normalize` and `match` do not name (see
             `docie.core.rules`).
-        reading: None, or how rows are read where predictions and references were written differently: a
-            `docie.Reading` or a mapping of its options.
         rules: the rules for `match` and `schema`; None if there are none.
 
     Raises:
@@ -163,13 +131,24 @@ class Valued(Common):
         object.__setattr__(self, "rules", rules_of(self.match, schema.matches if schema else None))
 
 
+def filled(settings: DataclassInstance, values: Mapping[str, object]) -> DataclassInstance:
+    """Settings with other values for options that are at their defaults. Names that are no options are left out.
+
+    >>> filled(Common(normalize="nfkc"), {"normalize": "casefold", "match": "within(1%)"}).normalize
+    'nfkc'
+    """
+    at_default = {e.name for e in dataclasses.fields(settings) if e.init and getattr(settings, e.name) == e.default}
+    given = {name: value for name, value in values.items() if name in at_default}
+    return dataclasses.replace(settings, **given) if given else settings
+
+
 def signature(family: str, settings: DataclassInstance, **more: object) -> str:
     """One line that records how a score was computed, with all defaults, so that it can be reproduced.
 
     Args:
         family: the name of the family.
         settings: its settings, a dataclass; `option` defines how each field is written.
-        more: further options by name, such as those of intervals.
+        more: further options by name, such as those of intervals, or how rows were read.
 
     Returns:
         The family, the options in alphabetical order, and the version of docie last.

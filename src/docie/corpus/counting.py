@@ -9,26 +9,27 @@ from typing import TypeVar
 
 from docie.core.counts import Counts
 from docie.core.errors import errors_of_document
-from docie.core.family import Family, Hints, checked_settings
-from docie.core.settings import Read, check_choice, signature
+from docie.core.family import Family, Hints
+from docie.core.settings import check_choice
 from docie.core.values.plain import JsonObject
 from docie.corpus.clusters.column import Column
 from docie.corpus.clusters.labels import Clusters, Labels
 from docie.corpus.guard import LongDocuments, check_seconds, limit_of
+from docie.corpus.method import Method
 from docie.corpus.partial import Partial
 from docie.corpus.replicates import Replicates, check_first
 from docie.corpus.stack import Stack, check_sampling
-from docie.corpus.survey import Survey
 from docie.corpus.workers import Engine, results_in_order
-from docie.documents.pairs.joining import paired_rows
-from docie.documents.rows import OpenedPair
+from docie.inputs.config import Config
+from docie.inputs.fit.survey import Survey
+from docie.inputs.row import Pair
 
 Each = TypeVar("Each")
 CHUNK = 256  # documents a worker takes at a time
 KEPT = ("documents", "samples")
 
-Document = tuple[object, object, str | None, str | None]
-"""A document: its prediction, its reference, its id and its group."""
+Document = tuple[object, object, str | None, str | None, tuple[str, str]]
+"""A document: its prediction, its reference, its id, its group, and where both stand."""
 
 
 def count(
@@ -37,6 +38,7 @@ def count(
     references: Iterable[object],
     settings: object = None,
     *,
+    config: Config = None,
     keep: str | None = None,
     group_by: str | None = None,
     clusters: Clusters = None,
@@ -50,7 +52,7 @@ def count(
     """Count a corpus, or a part of one, to be scored later.
 
     Args:
-        family, predictions, references, settings: as in `evaluate`.
+        family, predictions, references, settings, config: as in `evaluate`.
         keep (str): "documents": the counts of each document, which intervals and `per_document` need; "samples": the
             counts of documents that are resampled as they are counted, which `interval="poisson"` needs; None for
             neither. With "samples", memory depends only on the numbers of entity types and of samples.
@@ -72,11 +74,10 @@ def count(
     >>> partial.counts.documents, partial.counts.rows["entity", None, "total"]
     (2, [1, 0, 1, 0])
     """
-    settings = checked_settings(family, settings)
+    method = Method.of(family, settings, config)
     check_seconds("max_seconds", max_seconds)
     notes: list[str] = []
-    accepts_text = "value" in family.INPUTS
-    rows = paired_rows(predictions, references, accepts_text=accepts_text, reading=settings.reading, tell=notes.append)
+    rows = method.pairs(predictions, references, tell=notes.append)
     if progress:
         rows = with_progress_bar(rows, len(references) if isinstance(references, Sized) else None)
     total, column = Partial(), None if group_by is None else Column(group_by)
@@ -93,15 +94,14 @@ def count(
         if clusters is not None:
             raise ValueError("interval 'poisson' has no clusters: use 't' or 'percentile' with clusters")
         total.replicates = Replicates(bootstrap_samples, seed, first)
-    count_rows(family, rows, settings, total, column, labels, workers=workers, max_seconds=max_seconds)
+    count_rows(method, rows, total, column, labels, workers=workers, max_seconds=max_seconds)
     total.notes = notes
     return total
 
 
 def count_rows(
-    family: Family,
-    rows: Iterable[OpenedPair],
-    settings: Read,
+    method: Method,
+    rows: Iterable[Pair],
     total: Partial,
     column: Column | None = None,
     labels: Labels | None = None,
@@ -112,14 +112,15 @@ def count_rows(
     """Add documents to a Partial.
 
     Args:
-        family, settings: how documents are counted.
-        rows: each prediction with its reference, as `docie.documents.pairs.joining.paired_rows` reads them.
+        method: how documents are counted.
+        rows: each prediction with its reference, as `method.pairs` reads them.
         total: an empty Partial, which sets what is kept of each document.
         column: the column of `meta` that holds the group of a document; None for no groups.
         labels: takes the labels of the documents; None for none.
         workers, max_seconds: as in `evaluate`.
     """
-    total.counts.signature = signature(family.NAME, settings)
+    family, settings, _ = method
+    total.counts.signature = method.signature()
     survey = Survey.of(family, settings)
     hints = getattr(family, "Hints", None)  # faster than a check for a protocol
     work = partial(_count_chunk, family.NAME, family.count, hints, settings, total.empty())
@@ -133,7 +134,7 @@ def count_rows(
 
 
 def _chunks(
-    rows: Iterator[OpenedPair], column: Column | None, labels: Labels | None, size: int
+    rows: Iterator[Pair], column: Column | None, labels: Labels | None, size: int
 ) -> Iterator[tuple[int, list[Document]]]:
     """So many documents at a time, with the number of the first."""
     start = 0
@@ -143,9 +144,9 @@ def _chunks(
 
 
 def documents_of(
-    rows: Iterable[OpenedPair], column: Column | None, labels: Labels | None = None, *, start: int = 0
+    rows: Iterable[Pair], column: Column | None, labels: Labels | None = None, *, start: int = 0
 ) -> Iterator[Document]:
-    """The documents of rows, with their ids and, if there is a column, their groups.
+    """The documents of rows, with their ids, their places and, if there is a column, their groups.
 
     Args:
         rows: each prediction with its reference.
@@ -153,14 +154,14 @@ def documents_of(
         labels: takes the labels of the documents; None for none.
         start: the number of the first document.
     """
-    for number, (predicted, expected) in enumerate(rows, start):
+    for number, pair in enumerate(rows, start):
         group = None
-        with errors_of_document(number):
+        with errors_of_document(number, pair.places):
             if column is not None:
-                group = column.value_of(predicted, expected)
+                group = column.value_of(*pair)
             if labels is not None:
-                labels.note(predicted, expected, group)
-        yield predicted.document, expected.document, predicted.id if expected.id is None else expected.id, group
+                labels.note(*pair, group)
+        yield pair.prediction.document, pair.reference.document, pair.id, group, pair.places
 
 
 def _count_chunk(
@@ -177,14 +178,14 @@ def _count_chunk(
     hints = [] if hints_of is None else [hints_of(settings)]
 
     def counts_of_each() -> Iterator[Counts]:
-        for number, (prediction, reference, identity, _) in enumerate(chunk, start):
-            place.number = number
+        for number, (prediction, reference, identity, _, places) in enumerate(chunk, start):
+            place.number, place.places = number, places
             long_documents.begin(number, identity, prediction, reference)
             yield count(prediction, reference, settings, *hints)
 
     names = [number if each[2] is None else each[2] for number, each in enumerate(chunk, start)]
     with errors_of_document(start) as place, LongDocuments(family) as long_documents:
-        part.add(counts_of_each(), names, [label for *_, label in chunk])
+        part.add(counts_of_each(), names, [each[3] for each in chunk])
     return part, hints[0].seen if hints else {}
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from docie.core.errors import shortened, warn
-from docie.core.family import Family, checked_settings, family_of
+from docie.core.family import Family, family_of
 from docie.core.settings import check_choice, with_more
 from docie.core.values.plain import is_number
 from docie.corpus.clusters.alike import warn_of_alike
@@ -18,8 +18,9 @@ from docie.corpus.figures import Figures, Tables, intervals_of, percentiles, war
 from docie.corpus.intervals import METHODS
 from docie.corpus.partial import Partial, in_order
 from docie.corpus.stack import check_sampling, score_each
-from docie.corpus.survey import Survey
 from docie.corpus.workers import Engine
+from docie.inputs.config import Config
+from docie.inputs.fit.survey import Survey
 
 RESULT_OPTIONS = ("breakdown", "confidence_level", "interval", "bootstrap_samples", "seed")
 """The options of `evaluate` that select results; evaluate modules have them too."""
@@ -96,6 +97,7 @@ def evaluate(
     references: Iterable[object],
     settings: object = None,
     *,
+    config: Config = None,
     breakdown: bool = False,
     confidence_level: float | None = None,
     interval: str = "t",
@@ -116,6 +118,9 @@ def evaluate(
         predictions (iterable): one prediction a document. A generator is read once.
         references (iterable): the references, in the same order.
         settings (Settings): the options of the family; None for its defaults.
+        config (path or dict): how rows are read where predictions and references were written differently: the path of
+            a `docie.toml`, a mapping with the same keys, an entry such as "predictions.unwrap=output", or a list of
+            these. Its `[values]` are options of the family, for those that `settings` has at their defaults.
         breakdown (bool): add the family's tables, and `per_document`, a list of the scores of each document, in order.
         confidence_level (float): between 0 and 1, such as 0.95: add `<score>_interval`, [low, high], for every score;
             with `breakdown`, also for the scores in its tables, except for entity types that very few documents have.
@@ -156,7 +161,6 @@ def evaluate(
     >>> figures["entity_recall"], figures["documents"], figures["document_accuracy"]
     (0.5, 2, 0.5)
     """
-    settings = checked_settings(family, settings)
     options = ResultOptions(breakdown, confidence_level, interval, bootstrap_samples, seed)
     options.check()
     options.warn_of_idle()
@@ -165,6 +169,7 @@ def evaluate(
         predictions,
         references,
         settings,
+        config=config,
         keep=options.keep,
         group_by=group_by,
         clusters=clusters,

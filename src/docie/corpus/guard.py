@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from docie.core.errors import DocumentError, shortened
 from docie.core.values.plain import is_number, scalars
@@ -25,18 +25,21 @@ class Limit(NamedTuple):
     """
 
     seconds: float
-    error: Callable[[tuple[object, ...], str], Exception]
+    error: Callable[[tuple[Any, ...], str], Exception]
 
 
 def limit_of(family: str, max_seconds: float | None) -> Limit | None:
-    """The limit for tasks whose first argument is the number of a document."""
+    """The limit for tasks whose arguments are the number of a document and the document, or a list of it alone.
+
+    A document ends with the places of its prediction and its reference, as `docie.corpus.counting.Document` has them.
+    """
     if max_seconds is None:
         return None
 
-    def error(task: tuple[object, ...], reason: str) -> Exception:
-        number = task[0]
-        assert isinstance(number, int)
-        return DocumentError(f"{family} {reason}", document=number)
+    def error(task: tuple[Any, ...], reason: str) -> Exception:
+        number, document = task[:2]
+        *_, (_, place) = document[0] if isinstance(document, list) else document
+        return DocumentError(f"{family} {reason}", document=place or number)
 
     return Limit(max_seconds, error)
 

@@ -14,7 +14,7 @@ from docie.corpus.clusters.column import WITHOUT, Column
 from docie.corpus.clusters.labels import Labels
 from docie.corpus.replicates import Replicates
 from docie.corpus.stack import Stack
-from docie.corpus.survey import Survey
+from docie.inputs.fit.survey import Survey
 
 
 @dataclass(slots=True)

@@ -27,9 +27,6 @@ from docie.corpus.guard import Limit
 Result = TypeVar("Result")
 Outcome = tuple[Literal[True], Result] | tuple[Literal[False], Exception]
 """Whether a task was done, and its result or its error."""
-SAFE_DEPTH = 200
-"""Levels of nesting that pickle can handle on any thread's stack."""
-_PICKLED_SAFELY = 3000  # calls; Python's own limit is lower, and is raised for deep documents
 _GOODBYE_SECONDS = 1.0
 _READY = b"ready?"  # no pickle begins like this
 
@@ -196,29 +193,10 @@ def interrupts_wait() -> Iterator[None]:
 
 def pickled_task(task: tuple[object, ...]) -> bytes:
     """The task as bytes; empty if it cannot be pickled, whatever the reason."""
-    if sys.getrecursionlimit() > _PICKLED_SAFELY and _is_deep(task):
-        return b""
     try:
         return pickle.dumps(task)
     except Exception:
         return b""
-
-
-def _is_deep(value: object) -> bool:
-    """Whether a value is nested more than SAFE_DEPTH levels deep."""
-    level = {id(value): value}
-    for _ in range(SAFE_DEPTH):
-        level = {id(child): child for each in level.values() for child in _children(each)}
-        if not level:
-            return False
-    return True
-
-
-def _children(value: object) -> Iterator[object]:
-    if isinstance(value, dict):
-        yield from value.values()
-    elif isinstance(value, list | tuple):
-        yield from value
 
 
 def _serve(pickled_work: bytes, connection: Connection) -> None:
@@ -260,7 +238,7 @@ def pickled_for(work: Callable[..., object], option: str) -> bytes:
     """What is done with each task, as bytes. If it cannot travel, ValueError names the option that needs that."""
     try:
         return pickle.dumps(work)
-    except (pickle.PicklingError, AttributeError, TypeError, RecursionError) as error:
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ValueError(f"{option} needs settings that other processes can load: {error}") from None
 
 

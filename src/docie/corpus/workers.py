@@ -1,7 +1,7 @@
 """Tasks in, results out in the same order: run in processes of this machine, or on the workers of a Dask cluster.
 
-The tasks of Dask are futures, not a `dask.bag`: results then arrive in order while other tasks are running, a
-checkpoint keeps them as they arrive, and the memory of the scheduler stays bounded.
+The tasks of Dask are futures, not a `dask.bag`: results then arrive in order while other tasks are running, and the
+memory of the scheduler stays bounded.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def results_in_order(
 
     Args:
         work (callable): a function that other processes can load.
-        tasks (iterator of tuple): the arguments of each call. Tasks that cannot be pickled, or are nested too deep for
-            it, run in this process.
+        tasks (iterator of tuple): the arguments of each call. Tasks that cannot be pickled run in this
+            process.
         workers (int or Engine): the number of processes; with 1, all work is done in this process. Or an engine.
         limit (Limit): the time limit of a task. A task that takes longer is stopped, so tasks run in another process,
             even with one worker. None for no limit.

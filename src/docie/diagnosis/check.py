@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from docie.core.counts import Counts
 from docie.core.errors import errors_of_document
-from docie.core.reading import Reading
 from docie.core.values.plain import JsonObject
-from docie.documents.fit import Change, Fit, Sample, SideRows, fit
-from docie.documents.fit.sample import EQUALITY
-from docie.documents.kinds import check_input_kind, peek_input_kind
-from docie.documents.pairs.joining import paired_rows
-from docie.documents.pairs.sides import Listed
-from docie.documents.rows import OpenedPair, plain_row, sequence_of
+from docie.corpus.method import Method
+from docie.inputs.config import config_of, options_of_config
+from docie.inputs.fit import Change, Fit, Sample, SideRows, fit
+from docie.inputs.fit.change import arguments_of
+from docie.inputs.fit.rows import FILE_NAMES
+from docie.inputs.fit.sample import EQUALITY
+from docie.inputs.kinds import check_input_kind, input_kind_of
+from docie.inputs.opened import OpenedRows
+from docie.inputs.openers import open_row
+from docie.inputs.reading import ANY_KEY, Reading, Side
+from docie.inputs.row import Pair, Row
+from docie.inputs.sources.source import Source
 from docie.metrics import kieval
 
-Pairs = Callable[[Reading], Iterable[OpenedPair]]
+Pairs = Callable[[Reading], Iterable[Pair]]
 """All predictions with their references, as they are read so."""
 LOW = 0.5
 """Below this score, what the differences do not explain is shown."""
@@ -28,12 +33,12 @@ SHOWN = 3
 """The number of values of an entity type that are shown."""
 
 
-class Side(NamedTuple):
+class ReadSide(NamedTuple):
     """How the references, or the predictions, were read.
 
     Attributes:
         documents: the number of rows.
-        ids: the key of their ids; None without ids.
+        ids: the key of their ids; "" for the names of files, "*" for the keys of the documents; None without ids.
         types: the number of entity types.
         groups: the types of groups.
         values: the number of values.
@@ -50,20 +55,36 @@ class Finding(NamedTuple):
     """One difference in how references and predictions were written.
 
     Attributes:
-        kind: "join", "unwrap", "rename", "records", "form", "failures" or "ambiguous".
-        options: the arguments of the command line that ask for the change.
+        kind: "join", "unwrap", "leaf", "beside", "rename", "records", "format", "failures", "contains", "alone" or
+            "ambiguous".
+        config: what asks for the change, by the names that `docie.toml` has for options.
         values: the number of values that it concerns, in the sample.
         before, after: KIEval's entity F1 without and with these options, both with those of the findings before it;
             None if the documents cannot be scored so.
         text: what differs, in a sentence.
+        is_certain: whether the change makes no values equal that may differ.
+        is_applied: whether `Findings.config`, and the scores of the findings after it, have the change. What may hide
+            errors is left to a person.
     """
 
     kind: str
-    options: list[str]
+    config: Mapping[str, Any]
     values: int
     before: float | None
     after: float | None
     text: str
+    is_certain: bool = True
+    is_applied: bool = True
+
+    @property
+    def options(self) -> list[str]:
+        """The arguments of the command line that ask for the change."""
+        return arguments_of(self.config)
+
+    def to_dict(self) -> JsonObject:
+        """The finding as `docie check --format json` prints it."""
+        names = ("kind", "options", "values", "before", "after", "text")
+        return {name: getattr(self, name) for name in names}
 
 
 class TypeOfValues(NamedTuple):
@@ -86,7 +107,7 @@ class TypeOfValues(NamedTuple):
 
 @dataclass(frozen=True)
 class Findings:
-    """How references and predictions fit together: what `docie.check` returns.
+    """How references and predictions fit together.
 
     Attributes:
         references, predictions: how each was read; if they can be joined only after a finding, with it.
@@ -94,19 +115,21 @@ class Findings:
         score: KIEval's entity F1 as the documents are read now; None if they cannot be scored so.
         problem: why they cannot be scored; None if they can.
         findings: the differences, in the order in which their changes are made.
-        settings: KIEval's options with all of the changes: those of how documents are read (`reading`), and the options
-            `normalize` and `match`.
+        config: what asks for all of the changes that are applied, beside what was asked for before, with the keys of
+            `docie.toml`.
+        proposed: the same with the changes that are left to a person.
         unexplained: with a score below .5 after all changes, or if no value has a counterpart, the entity types, those
             with most values first; otherwise empty.
     """
 
-    references: Side
-    predictions: Side
+    references: ReadSide
+    predictions: ReadSide
     sampled: int
     score: float | None
     problem: ValueError | None
     findings: list[Finding]
-    settings: kieval.Settings
+    config: JsonObject
+    proposed: JsonObject
     unexplained: list[TypeOfValues]
 
     def __iter__(self) -> Iterator[Finding]:
@@ -118,139 +141,131 @@ class Findings:
         return len(self.findings)
 
     @property
-    def reading(self) -> Reading:
-        """How documents are read with all of the changes."""
-        return self.settings.reading or Reading()
-
-    @property
     def options(self) -> list[str]:
-        """The arguments of the command line that ask for all of the changes."""
-        return [option for finding in self.findings for option in finding.options]
+        """The arguments of the command line that ask for all of the changes that `config` has."""
+        return [option for finding in self.findings if finding.is_applied for option in finding.options]
 
-    def to_json(self) -> JsonObject:
+    def to_dict(self) -> JsonObject:
         """The findings as `docie check --format json` prints them."""
         found: JsonObject = {
             "references": self.references._asdict(),
             "predictions": self.predictions._asdict(),
-            "findings": [finding._asdict() for finding in self.findings],
+            "findings": [finding.to_dict() for finding in self.findings],
         }
         return {**found, "unexplained": [each._asdict() for each in self.unexplained]} if self.unexplained else found
 
 
-def check(
-    predictions: Iterable[object], references: Iterable[object], settings: kieval.Settings | None = None
-) -> Findings:
-    """Check whether predictions and references were written alike, before a score is believed.
-
-    Differences in ids, names, structure and formats lower a score although the values are correct. A difference is
-    found by its effect: at least three values, and at least half of those that it concerns, find an equal counterpart
-    that they did not have. Of formats, only pairs that are certainly the same value count. Nothing is changed;
-    `settings` of the result requests the changes.
+def side_rows(sources: Callable[[], Iterable[Source]], side: str, how: Side) -> SideRows:
+    """All rows of one side, which can be read again, as they stand there but for answers and pages.
 
     Args:
-        predictions (iterable): rows, as in `corpus.evaluate`.
-        references (iterable): the references.
-        settings (kieval.Settings): how they are scored already; None for the defaults.
-
-    Returns:
-        Findings: the differences, in the order in which their changes are made.
-
-    Raises:
-        ValueError: for what is no sequence of rows, if there are none, and for references that are no documents.
-
-    >>> references = [{"total": "9.00", "items": [{"name": name}]} for name in ("Latte", "Mocha", "Bagel")]
-    >>> predictions = [{"total": "9.00", "lines": [{"name": name}]} for name in ("Latte", "Mocha", "Bagel")]
-    >>> for finding in check(predictions, references):
-    ...     print(finding.text, finding.options, finding.before, finding.after)
-    the predictions have other names than the references: 'lines' for 'items' ['--rename', 'lines=items'] 0.5 1.0
+        sources: opens the sources.
+        side: "prediction" or "reference".
+        how: how they are read at present.
     """
-    predicted, expected = _listed("predictions", predictions), _listed("references", references)
 
-    def pairs(reading: Reading) -> Iterator[OpenedPair]:
-        by_id = replace(reading, id_key="id") if reading.id_key is None else reading  # as files are joined
-        return paired_rows(predicted, expected, reading=by_id, tell=ignore)
+    def read(how: Side) -> Iterator[Row]:
+        for source in sources():
+            yield from OpenedRows(source, side, how, ids=True).unopened()
 
-    settings = settings or kieval.Settings()
-    asked = settings.reading or Reading()
-    return findings_of(_rows(predicted, "prediction", asked), _rows(expected, "reference", asked), pairs, settings)
+    return SideRows(read, how)
 
 
-def _rows(rows: list[object], side: str, reading: Reading) -> SideRows:
-    is_pages = reading.asked_of("pages", side)
-    return SideRows.listed([*Listed(rows, side, reading, accepts_text=True).merged()] if is_pages else rows)
-
-
-def ignore(note: str) -> None:
-    """Findings say what notes on rows would."""
-
-
-def _listed(name: str, rows: Iterable[object]) -> list[object]:
-    listed = [plain_row(row) for row in sequence_of(name, rows)]
-    if not listed:
-        raise ValueError(f"{name}: no documents")
-    return listed
-
-
-def findings_of(predictions: SideRows, references: SideRows, pairs: Pairs, settings: kieval.Settings) -> Findings:
+def findings_of(predictions: SideRows, references: SideRows, pairs: Pairs, method: Method) -> Findings:
     """The findings for rows from anywhere.
 
     Args:
         predictions, references: all rows.
         pairs: gives all of them, joined and read in a way.
-        settings: how they are scored already.
+        method: how they are scored already, by KIEval.
 
     Raises:
         ValueError: for references that are no documents, such as tagged words.
     """
-    kind, _ = peek_input_kind((None, row) for row in references.first)
-    check_input_kind("docie check", ("document",), kind)
-    equality = {name: getattr(settings, name) for name in EQUALITY}
-    found = fit(predictions, references, settings.reading or Reading(), **equality)
+    kinds = (input_kind_of(_document_of(row, method.reading.references)) for row in references.first)
+    check_input_kind("docie check", ("document",), next(filter(None, kinds), "entities"))
+    equality = {name: getattr(method.settings, name) for name in EQUALITY}
+    found = fit(predictions, references, method.reading, **equality)
     sides = [_side(rows, found, place) for place, rows in enumerate((predictions, references))]
-    plain, problem = _score(pairs, settings)
+    plain, problem = _score(pairs, method)
     before, findings = plain, list[Finding]()
     for change in found.changes:
-        after = before
+        after, changed = before, method
         if change.options:
-            settings = _with_change(settings, change)
-            after, _ = _score(pairs, settings)
-        findings.append(Finding(change.kind, change.options, change.values, before, after, change.text))
-        before = after
+            changed = _with_change(method, change)
+            after, _ = _score(pairs, changed)
+            method = changed if change.is_applied else method
+        facts = change.text, change.is_certain, change.is_applied
+        findings.append(Finding(change.kind, _asked(change, changed), change.values, before, after, *facts))
+        before = after if change.is_applied else before
     last = found.changes[-1].sample if found.changes else found.sample
     is_explained = before is None or (before >= LOW and last.agreed)
     unexplained = [] if is_explained else _types_of(last)
-    return Findings(sides[1], sides[0], len(last.pairs), plain, problem, findings, settings, unexplained)
+    applied, proposed = _config_of(method), _config_of(_with_all(method, found.changes))
+    return Findings(sides[1], sides[0], len(last.pairs), plain, problem, findings, applied, proposed, unexplained)
 
 
-def _with_change(settings: kieval.Settings, change: Change) -> kieval.Settings:
-    """Settings with a change made, beside what they have."""
-    reading = settings.reading
+def _document_of(row: object, how: Side) -> object:
+    """The document of a reference as it is read at present; the row itself if it cannot be read so."""
+    try:
+        return open_row(row, "reference", how, path=how.path).document
+    except ValueError:
+        return row
+
+
+def _with_change(method: Method, change: Change) -> Method:
+    """A method with a change made, beside what it has."""
+    settings, reading = method.settings, method.reading
     if change.reading:
-        reading = (reading or Reading()).with_options(**change.reading)
+        reading = reading.with_options(change.reading)
     normalize = change.sample.normalize if change.normalize else settings.normalize
     match = change.sample.match if change.match else settings.match
-    return replace(settings, reading=reading, normalize=normalize, match=match)
+    return method._replace(settings=replace(settings, normalize=normalize, match=match), reading=reading)
 
 
-def _score(pairs: Pairs, settings: kieval.Settings) -> tuple[float | None, ValueError | None]:
+def _asked(change: Change, changed: Method) -> dict[str, Any]:
+    """What asks for a change; of what is a list, with what was asked for before, since lists replace one another."""
+    now = options_of_config(config_of(changed.reading))
+    lists = {name: each for name, each in now.items() if isinstance(each, list) and name in change.options}
+    return {**change.options, **{name: each for name, each in lists.items() if len(each) > len(change.options[name])}}
+
+
+def _with_all(method: Method, changes: Iterable[Change]) -> Method:
+    """A method with the changes that are not applied, too."""
+    for change in changes:
+        method = method if change.is_applied else _with_change(method, change)
+    return method
+
+
+def _config_of(method: Method) -> JsonObject:
+    """What asks for a method, with the keys of `docie.toml`."""
+    formats = {name: getattr(method.settings, name) for name in ("normalize", "match")}
+    values = {**method.reading.values, **{name: value for name, value in formats.items() if value is not None}}
+    return config_of(replace(method.reading, values=values))
+
+
+def _score(pairs: Pairs, method: Method) -> tuple[float | None, ValueError | None]:
     """KIEval's entity F1 of all documents as they are scored so; or why they cannot be scored."""
     total = Counts()
     try:
-        for number, (prediction, reference) in enumerate(pairs(settings.reading or Reading())):
-            with errors_of_document(number):
-                total += kieval.count(prediction.document, reference.document, settings)
+        for number, pair in enumerate(pairs(method.reading)):
+            with errors_of_document(number, pair.places):
+                total += kieval.count(pair.prediction.document, pair.reference.document, method.settings)
     except ValueError as error:
         return None, error
     return float(kieval.score(total)["entity_f1"]), None
 
 
-def _side(rows: SideRows, found: Fit, place: int) -> Side:
+def _side(rows: SideRows, found: Fit, place: int) -> ReadSide:
     keys, sample = found.join.keys, found.sample
     if not sample.pairs and found.changes:  # rows that are joined with a finding alone
         sample = found.changes[0].sample
     groups = {name for pair in sample.values for name in pair[place] if name}
     types = sample.types[place]
-    return Side(rows.size, keys and keys[1 - place], len(types), sorted(groups), types.total())
+    ids = keys and keys[1 - place]
+    if ids == FILE_NAMES and rows.how.path[:1] == [ANY_KEY]:
+        ids = ANY_KEY
+    return ReadSide(rows.size, ids, len(types), sorted(groups), types.total())
 
 
 def _types_of(sample: Sample) -> list[TypeOfValues]:

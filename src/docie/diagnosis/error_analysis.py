@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import nullcontext
 from functools import partial
 from typing import Any, NamedTuple
 
 from docie.core.counts import Counts, Number
-from docie.core.errors import errors_of_document
-from docie.core.settings import signature
+from docie.core.errors import errors_of_document, warn
 from docie.corpus.clusters.column import Column
 from docie.corpus.counting import Document, documents_of, with_progress_bar
 from docie.corpus.guard import LongDocuments, check_seconds, limit_of
+from docie.corpus.method import Method
 from docie.corpus.partial import Partial
-from docie.corpus.survey import Survey
 from docie.corpus.workers import results_in_order
-from docie.documents.pairs.joining import paired_rows
+from docie.inputs.config import Config
+from docie.inputs.fit.survey import Survey
 from docie.metrics import kieval
 from docie.metrics.kieval.corrections import ErrorRow
 from docie.metrics.kieval.repairs import analyse
@@ -44,6 +44,7 @@ def errors(
     references: Iterable[object],
     settings: kieval.Settings | None = None,
     *,
+    config: Config = None,
     counts: Counts | None = None,
     progress: bool = False,
     max_seconds: float | None = None,
@@ -56,6 +57,7 @@ def errors(
         predictions (iterable of dict): one prediction a document. A generator is read once.
         references (iterable of dict): the references, in the same order.
         settings (kieval.Settings): the options of KIEval; None for its defaults.
+        config (path or dict): how rows are read, as in `docie.corpus.evaluate`.
         counts (Counts): if given, the counts of `count_errors` are added to it as documents are read.
         progress (bool): show a progress bar on stderr, if that is a terminal.
         max_seconds (float): stop a document that takes longer, as `evaluate` does. None for no limit.
@@ -75,9 +77,8 @@ def errors(
     r-1 total substitution form 12.00 12,00
     r-2 tax deletion invented None 1
     """
-    for each in errors_by_document(
-        predictions, references, settings, counts=counts, progress=progress, max_seconds=max_seconds
-    ):
+    options: dict[str, Any] = {"config": config, "counts": counts, "progress": progress, "max_seconds": max_seconds}
+    for each in errors_by_document(predictions, references, settings, **options):
         yield from each.rows
 
 
@@ -86,18 +87,21 @@ def errors_by_document(
     references: Iterable[object],
     settings: kieval.Settings | None = None,
     *,
+    config: Config = None,
     counts: Counts | None = None,
     group_by: str | None = None,
     progress: bool = False,
     max_seconds: float | None = None,
+    tell: Callable[[str], object] = warn,
 ) -> Iterator[DocumentErrors]:
     """The errors of a corpus, document by document, with what each adds to the counts.
 
     Args:
-        predictions, references, settings, counts: as in `errors`.
+        predictions, references, settings, config, counts: as in `errors`.
         group_by (str): a column of the wrappers' `meta`, such as "vendor", whose value is the `group` of a document.
             The reference's `meta` goes before the prediction's.
         progress, max_seconds: as in `errors`.
+        tell (callable): what is called with each line that a user should know; a warning, if it is not given.
 
     Returns:
         iterator of DocumentErrors: named tuples, in the order of the documents, those without errors too.
@@ -112,15 +116,15 @@ def errors_by_document(
     0 ACME ['value'] 0.0
     """
     check_seconds("max_seconds", max_seconds)
-    settings = kieval.Settings() if settings is None else settings
+    method = Method.of(kieval, settings, config)
     total = Counts() if counts is None else counts
     column = None if group_by is None else Column(group_by)
-    survey = Survey.of(kieval, settings)
-    rows = survey.watch(paired_rows(predictions, references, reading=settings.reading))
+    survey = Survey.of(method.family, method.settings)
+    rows = survey.watch(method.pairs(predictions, references, tell=tell))
     if progress:
         rows = with_progress_bar(rows, len(references) if isinstance(references, Sized) else None)
     with LongDocuments(kieval.NAME) as long_documents:
-        work = partial(_analyse, settings, long_documents if max_seconds is None else None)
+        work = partial(_analyse, method.settings, long_documents if max_seconds is None else None)
         tasks = enumerate(documents_of(rows, column))
         for found in results_in_order(work, tasks, 1, limit_of(kieval.NAME, max_seconds)):
             total += found.counts
@@ -128,18 +132,19 @@ def errors_by_document(
     survey.check()
     if column is not None:
         column.check()
-    total.signature = signature(kieval.NAME, settings)
-    survey.warn(kieval, total)
+    total.signature = method.signature()
+    for line in survey.warnings(kieval, total):
+        tell(line)
 
 
 def _analyse(
     settings: kieval.Settings, watching: LongDocuments | None, number: int, document: Document
 ) -> DocumentErrors:
     """What is wrong in a document; in a process of its own, nothing is watching yet."""
-    prediction, reference, identity, group = document
+    prediction, reference, identity, group, places = document
     name = number if identity is None else identity
     watched = LongDocuments(kieval.NAME) if watching is None else nullcontext(watching)
-    with errors_of_document(number), watched as long_documents:
+    with errors_of_document(number, places), watched as long_documents:
         long_documents.begin(number, identity, prediction, reference)
         analysis = analyse(prediction, reference, settings, name)
         long_documents.end()
@@ -151,12 +156,13 @@ def count_errors(
     references: Iterable[object],
     settings: kieval.Settings | None = None,
     *,
+    config: Config = None,
     progress: bool = False,
 ) -> Partial:
     """Count the errors of a corpus, or of a part of one, for `kieval.repaired` and `kieval.false_alarms`.
 
     Args:
-        predictions, references, settings, progress: as in `errors`.
+        predictions, references, settings, config, progress: as in `errors`.
 
     Returns:
         Partial: its `counts` are those of KIEval, and what repairs would change.
@@ -169,7 +175,8 @@ def count_errors(
     [None, 'value', 'missed', 'a', 'b']
     """
     counts = Counts()
-    deque(errors(predictions, references, settings, counts=counts, progress=progress), maxlen=0)
+    rows = errors(predictions, references, settings, config=config, counts=counts, progress=progress)
+    deque(rows, maxlen=0)
     return Partial(counts)
 
 
@@ -178,6 +185,7 @@ def repaired(
     references: Iterable[object],
     settings: kieval.Settings | None = None,
     *,
+    config: Config = None,
     progress: bool = False,
 ) -> list[dict[str, Any]]:
     """What would help most: the scores with all errors of one kind, or of one entity type, repaired.
@@ -190,7 +198,7 @@ def repaired(
     matched in another way, since a repair may change which pair is taken first: their scores may be lower or higher.
 
     Args:
-        predictions, references, settings, progress: as in `errors`.
+        predictions, references, settings, config, progress: as in `errors`.
 
     Returns:
         list of dict: the table of `kieval.repaired`.
@@ -202,7 +210,8 @@ def repaired(
     >>> [(row["repaired"], row["name"], row["rows"], round(row["entity_f1"], 3)) for row in table[:3]]
     [('nothing', None, 0, 0.0), ('kind', 'form', 1, 0.667), ('kind', 'invented', 1, 0.0)]
     """
-    return kieval.repaired(count_errors(predictions, references, settings, progress=progress).counts)
+    counted = count_errors(predictions, references, settings, config=config, progress=progress)
+    return kieval.repaired(counted.counts)
 
 
 def false_alarms(
@@ -210,12 +219,13 @@ def false_alarms(
     references: Iterable[object],
     settings: kieval.Settings | None = None,
     *,
+    config: Config = None,
     progress: bool = False,
 ) -> dict[str, dict[str, Number]]:
     """How often each entity type is predicted in documents that do not have it.
 
     Args:
-        predictions, references, settings, progress: as in `errors`.
+        predictions, references, settings, config, progress: as in `errors`.
 
     Returns:
         dict: the table of `kieval.false_alarms`, of the entity types of the ontology, else of those seen.
@@ -226,5 +236,5 @@ def false_alarms(
     >>> false_alarms([{"tax": "1"}, {"tax": "1"}], [{"tax": "2"}, {"total": "7"}])["tax"]
     {'false_alarms': 1, 'documents': 1, 'rate': 1.0}
     """
-    counts = count_errors(predictions, references, settings, progress=progress).counts
-    return kieval.false_alarms(counts, ontology=None if settings is None else settings.ontology)
+    counted = count_errors(predictions, references, settings, config=config, progress=progress)
+    return kieval.false_alarms(counted.counts, ontology=None if settings is None else settings.ontology)

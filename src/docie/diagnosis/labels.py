@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from typing import NamedTuple
 
-from docie.core.errors import errors_of_system
+from docie.core.errors import errors_of_system, warn
 from docie.core.normalizers import same_value
-from docie.diagnosis.error_analysis import errors
-from docie.documents.rows import sequence_of
+from docie.diagnosis.error_analysis import errors_by_document
+from docie.inputs.config import Config, reading_of
+from docie.inputs.sources.python import sequence_of
 from docie.metrics import kieval
 from docie.metrics.kieval.corrections import ErrorRow
 
@@ -39,7 +41,9 @@ def suspects(
     references: Iterable[object],
     settings: kieval.Settings | None = None,
     *,
+    config: Config = None,
     progress: bool = False,
+    tell: Callable[[str], object] = warn,
 ) -> list[Suspect]:
     """Values that all systems read alike, but not as the reference has them.
 
@@ -51,7 +55,9 @@ def suspects(
         predictions (dict): from the name of each system, two or more, to its predictions, one a document.
         references (iterable of dict): the references, in the same order.
         settings (kieval.Settings): the options of KIEval; None for its defaults.
+        config (path or dict): how rows are read, as in `docie.corpus.evaluate`.
         progress (bool): show a progress bar on stderr, if that is a terminal.
+        tell (callable): what is called with each line that a user should know; a warning, if it is not given.
 
     Returns:
         list of Suspect: named tuples, in the order of the documents.
@@ -66,12 +72,14 @@ def suspects(
     """
     if not isinstance(predictions, Mapping) or len(predictions) < 2:
         raise ValueError("suspects need the predictions of at least two systems")
-    references = list(sequence_of("references", references))
+    reading = reading_of(config)
+    references = list(sequence_of("references", references, reading.references))
     agreed: dict[Suspect, list[list[str]]] | None = None
     for name, rows in predictions.items():
         said: dict[Suspect, list[str]] = {}
         with errors_of_system(name):
-            for row in errors(rows, references, settings, progress=progress):
+            read = errors_by_document(rows, references, settings, config=reading, progress=progress, tell=tell)
+            for row in chain.from_iterable(each.rows for each in read):
                 if row.prediction is not None and row.kind != "form":
                     said.setdefault(_place_of(row), []).append(row.prediction)
         if agreed is None:

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from docie.core.errors import DocumentError, in_json
+from docie.core.errors import DocumentError, in_json, json_kind, located_errors
 from docie.core.values.json_text import ANY_OF, MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY
+from docie.core.values.plain import JSON_TYPES, NO_CONFIDENCE, plain_value, read_confidence, scalar_text
 
 LEAF_KEYS = ("value", "confidence", "box", "page")
 """The keys of a scored leaf. It must have the first two."""
@@ -31,27 +32,6 @@ def is_scored_leaf(value: Mapping[str, object]) -> bool:
     if "confidence" not in value or "value" not in value:
         return False
     return value.keys() <= _LEAF_KEYS and not isinstance(value["value"], Mapping | list | tuple | np.ndarray)
-
-
-def has_values(document: object) -> bool:
-    """Whether a document has a value: a leaf that is neither null nor blank.
-
-    >>> has_values({"total": "12.00"}), has_values({"total": {"value": None, "confidence": 0.9}, "items": [" "]})
-    (True, False)
-    """
-    left = [document]
-    while left:
-        value = left.pop()
-        if isinstance(value, Mapping):
-            left += [value["value"]] if is_scored_leaf(value) else value.values()
-        elif isinstance(value, list | tuple | np.ndarray):
-            left += value
-        elif isinstance(value, str):
-            if value.strip():
-                return True
-        elif value is not None and value == value:  # NaN is null
-            return True
-    return False
 
 
 def is_one_of_object(value: Mapping[str, object], side: str = "reference") -> bool:
@@ -83,35 +63,6 @@ def alternatives_of(
         problem = f"{ANY_OF} must hold a list, got {in_json(alternatives)}"
         raise DocumentError(problem, entity=path or None, side=side)
     return alternatives
-
-
-class LocatedConfidence(float):
-    """A confidence that also says where its entity comes from.
-
-    It goes with the entity wherever the confidence goes: through normalizers, an ontology and a matching.
-
-    Attributes:
-        value: the value before normalisation, a text or a `OneOf`.
-        group: the number of the group among the objects of its type, from 0; None outside of all groups.
-        position: the number of the entity in its group, from 0.
-        box, page: those of the scored leaf; None if it has none.
-
-    >>> LocatedConfidence(0.9, page=2) == 0.9, LocatedConfidence(0.9, page=2).page
-    (True, 2)
-    """
-
-    __slots__ = ("box", "group", "page", "position", "value")
-    box: object
-    group: int | None
-    page: object
-    position: int
-    value: Any  # str | OneOf
-
-    def __new__(cls, confidence: float, *, box: object = None, page: object = None) -> LocatedConfidence:
-        """A confidence with the box and the page of its leaf."""
-        located = super().__new__(cls, confidence)
-        located.value, located.group, located.position, located.box, located.page = None, None, 0, box, page
-        return located
 
 
 class OneOf:
@@ -168,16 +119,68 @@ class Walk:
     def enter(self, value: Sized, path: str, depth: int) -> None:
         """Count what is in an object or a list."""
         self.left -= len(value)
-        if depth > MAX_DEPTH or self.left < 0:
+        if depth >= MAX_DEPTH or self.left < 0:
             raise self.refusal(path, depth)
 
     def refusal(self, path: str, depth: int) -> DocumentError:
         """The error of what is nested too deep, or too large."""
-        return self.error(path, TOO_DEEP if depth > MAX_DEPTH else TOO_MANY)
+        return self.error(path, TOO_DEEP if depth >= MAX_DEPTH else TOO_MANY)
 
     def error(self, path: str, problem: str) -> DocumentError:
         """An error that names the place."""
         return DocumentError(problem, entity=path or None, side=self.side)
+
+
+class LeafReader(Walk):
+    """A walk that reads leaves as entities.
+
+    Attributes:
+        has_one_of: whether a value was a `OneOf`.
+        has_confidences: whether a leaf had a confidence.
+    """
+
+    def __init__(self, side: str) -> None:
+        super().__init__(side)
+        self.has_one_of = self.has_confidences = False
+
+    def entity(self, path: str, leaf: object) -> tuple[str, Any, float] | None:
+        """The type, the text or `OneOf`, and the confidence of a leaf; None if its value is absent."""
+        confidence = NO_CONFIDENCE
+        if isinstance(leaf, dict):
+            if is_one_of_object(leaf, self.side):
+                leaf = tuple(alternatives_of(leaf, path, self.side))
+            else:
+                with located_errors(path, self.side):
+                    confidence = read_confidence(leaf["confidence"])
+                self.has_confidences = True
+                leaf = leaf["value"]
+        if isinstance(leaf, tuple):
+            value: object = self._one_of(path, leaf)
+            return None if value is None else (path, value, confidence)
+        with located_errors(path, self.side):
+            text = scalar_text(leaf)
+        return None if not text or text.isspace() else (path, text, confidence)
+
+    def _one_of(self, path: str, alternatives: Any) -> object:
+        """The value of alternatives. Absent ones are dropped; a single one is a plain value."""
+        texts = []
+        for alternative in alternatives:
+            if type(alternative) not in JSON_TYPES:
+                alternative = self.plain(path, alternative)
+            if isinstance(alternative, list | tuple) or not is_leaf(alternative, self.side):
+                raise self.error(path, f"alternatives must be single values, got {json_kind(alternative)}")
+            entity = self.entity(path, alternative)
+            if entity is not None:
+                texts.append(entity[1])
+        if len(set(texts)) > 1:
+            self.has_one_of = True
+            return OneOf.of(texts)
+        return texts[0] if texts else None
+
+    def plain(self, path: str, value: object) -> object:
+        """The JSON value of a Python value."""
+        with located_errors(path, self.side):
+            return plain_value(value)
 
 
 def answers_of(value: Any) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ pair of items, the one counts that is best beside the predicted text, and the fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -184,13 +184,15 @@ def _with_alternatives(pairs: Iterable[ItemPair], order: Order) -> Iterator[Item
 
 
 class NamedPair(NamedTuple):
-    """A pair of items with the name of its place, a note on it, and whether each side has an item."""
+    """A pair of items with the name of its place, a note on it, whether each side has an item, and the numbers of both
+    among the groups of their type."""
 
     name: str
     note: str
     prediction: Item
     reference: Item
     is_complete: bool
+    numbers: Sequence[int | None]
 
 
 def named_pairs(section: Section, pairs: Iterable[ItemPair]) -> list[NamedPair]:
@@ -201,11 +203,11 @@ def named_pairs(section: Section, pairs: Iterable[ItemPair]) -> list[NamedPair]:
     [('menu[0]', 'only in the reference'), ('menu[1]', 'predicted as menu[0]')]
     """
     if section.group_type is None:
-        return [NamedPair("Header", "", *pair[:2], True) for pair in pairs if any(pair[:2])]
+        return [NamedPair("Header", "", one, other, True, numbers) for one, other, *numbers in pairs if one or other]
     last = len(section.reference)
     found = sorted(pairs, key=lambda pair: (last if pair[3] is None else pair[3], pair[2] or 0))
     return [
-        NamedPair(*place_of(section.group_type, *numbers), predicted, expected, None not in numbers)
+        NamedPair(*place_of(section.group_type, *numbers), predicted, expected, None not in numbers, numbers)
         for predicted, expected, *numbers in found
     ]
 

@@ -305,48 +305,6 @@ def _count_equal_entities(predicted: Group, expected: Group) -> dict[str, Outcom
     return by_type
 
 
-def value_pairs(
-    prediction: Document, reference: Document, rules: Rules | None = None
-) -> dict[str, list[tuple[str | None, str | None]]]:
-    """The values of each type, predicted and expected, whatever their group: right ones, missed ones, invented ones.
-
-    Of alternatives, a right value has the one that it equals, and a missed one all.
-
-    >>> from docie.documents.document import parse_document
-    >>> sides = [parse_document(side, "reference") for side in ({"total": ["9", "8"]}, {"total": ["9", "7"]})]
-    >>> value_pairs(*sides)
-    {'total': [('9', '9'), (None, '7'), ('8', None)]}
-    """
-    predicted, expected = (tokens_of(side.entities()) for side in (prediction, reference))
-    right, wrong, missed = compare_tokens(predicted, expected, with_one_of=reference.has_one_of, rules=rules)
-    partners = counterparts(right, expected.keys() - missed, rules=rules)
-    pairs: dict[str, list[tuple[str | None, str | None]]] = {token[0]: [] for token in (*expected, *predicted)}
-    for token in predicted:
-        if token in right:
-            pairs[token[0]].append((token[1], _answer_to(token, partners[token], rules)))
-    for token in expected:
-        if token in missed:
-            pairs[token[0]].append((None, _text(token)))
-    for token in predicted:
-        if token in wrong:
-            pairs[token[0]].append((token[1], None))
-    return pairs
-
-
-def _answer_to(predicted: Token, expected: Token, rules: Rules | None) -> str:
-    """The value that a right one equals, by a rule if not by its text."""
-    answers, rule = answers_of(expected[1]), rules.of(predicted[0]) if rules else None
-    if predicted[1] in answers or rule is None:
-        return str(predicted[1])
-    return str(next((answer for answer in answers if rule.holds(predicted[1], answer)), answers[0]))
-
-
-def _text(token: Token) -> str:
-    """A value as text: of alternatives, all of them."""
-    value = token[1]
-    return " | ".join(value.alternatives) if isinstance(value, OneOf) else str(value)
-
-
 def _fits(value: str, expected: object, rule: Rule | None) -> bool:
     """Whether a predicted value equals a reference value, or one of its alternatives."""
     if rule is None:

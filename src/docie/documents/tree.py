@@ -7,11 +7,10 @@ dict of nodes or, in a reference, a `OneOf` of nodes. A scored leaf is read as i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 from docie.core.errors import json_kind, located_errors
-from docie.core.values.json_text import ANY_OF, MAX_DEPTH, with_deep_recursion
+from docie.core.values.json_text import ANY_OF, MAX_DEPTH
 from docie.core.values.plain import JSON_TYPES, key_text, longer_path, plain_value, read_confidence, scalar_text
 from docie.documents.leaves import OneOf, Walk, alternatives_of, is_one_of_object, is_scored_leaf
 
@@ -39,13 +38,12 @@ def parse_tree(
 
     Raises:
         DocumentError: for a confidence outside of [0, 1], a value that JSON does not have, or nesting of more than
-            1,000 levels; it names the path.
+            100 levels; it names the path.
 
     >>> parse_tree({"total": ("12.00", 12), "menu": [{"nm": {"value": "Latte", "confidence": 0.9}}, "  "]}, "reference")
     {'total': OneOf('12.00', '12'), 'menu': [{'nm': 'Latte'}, None]}
     """
-    reader = _Reader(side, normalize, only_text_alternatives)
-    return with_deep_recursion(partial(reader.node, value, "", "", 0))
+    return _Reader(side, normalize, only_text_alternatives).node(value, "", "", 0)
 
 
 class TreeSizes:
@@ -124,7 +122,7 @@ class _Reader(Walk):
             alternatives = alternatives_of(value, path, self.side)
             return self.one_of(self.children(alternatives, path, root, depth), path)
         self.left -= len(value)
-        if depth > MAX_DEPTH or self.left < 0:  # as in `enter`, without a call for every object
+        if depth >= MAX_DEPTH or self.left < 0:  # as in `enter`, without a call for every object
             raise self.refusal(path, depth)
         nodes: dict[str, Node] = {}
         for name, child in value.items():

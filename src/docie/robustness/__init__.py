@@ -6,13 +6,13 @@ counts predictions that should not change, and do.
 """
 
 from docie.robustness.key_reader import KeyReader, KeyRule
-from docie.robustness.result import AttackResult, RobustnessReport
+from docie.robustness.result import RobustnessReport, UnderAttack
 from docie.robustness.running import run
 
 __all__ = [
-    "AttackResult",
     "KeyReader",
     "KeyRule",
     "RobustnessReport",
+    "UnderAttack",
     "run",
 ]

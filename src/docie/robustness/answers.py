@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from docie.core.errors import located_errors, shortened
 from docie.core.values.json_text import as_json
 from docie.core.values.plain import JsonObject
-from docie.documents.rows import plain_row, read_row, sequence_of
+from docie.inputs.openers import plain_row, read_row
+from docie.inputs.sources.python import sequence_of
 from docie.metrics.form_robustness import UNATTACKED
 from docie.robustness import attacks as form_attacks
 from docie.robustness.form import Page
@@ -109,7 +110,7 @@ def predicted(predict: Predict, forms: Sequence[Page], *, attack: str = UNATTACK
         attack (str): the attack to name in errors.
 
     Returns:
-        list: the answers as plain JSON values, rows as `docie.documents.read_row` reads them. Answers that are not
+        list: the answers as plain JSON values, rows as `docie.inputs.openers.read_row` reads them. Answers that are not
         documents are kept as they are.
 
     Raises:

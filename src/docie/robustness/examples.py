@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from docie.core.values.json_text import as_json
-from docie.documents.rows import plain_row
+from docie.inputs.openers import plain_row
 from docie.metrics import form_robustness
-from docie.robustness import AttackResult, RobustnessReport, attacks
+from docie.robustness import RobustnessReport, UnderAttack, attacks
 from docie.robustness.answers import Predict, predicted
 from docie.robustness.form import Form
 from docie.robustness.result import singles
@@ -103,7 +103,7 @@ def examples(
 
 
 def _examples(
-    row: AttackResult,
+    row: UnderAttack,
     forms: Sequence[Form],
     attacked: Sequence[Form],
     answers: tuple[Sequence[object], Sequence[object]],

@@ -18,7 +18,7 @@ _FAMILY_COLUMNS = ["attack", "score", "value", "drop", "interval"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackResult:
+class UnderAttack:
     """The scores of the forms under one attack.
 
     Attributes:
@@ -66,10 +66,10 @@ class RobustnessReport:
 
     Attributes:
         f1, precision, recall (float): the scores of the unattacked forms, macro averages (means over fields).
-        attacks (list of AttackResult): the attacks, the largest drop of F1 first.
+        attacks (list of UnderAttack): the attacks, the largest drop of F1 first.
         per_entity (dict): from each field to its scores under each attack, as `docie.form_robustness.breakdown`.
         families (dict): the scores of the other families on the unattacked forms.
-        confidence (dict): the quality of the confidences on the unattacked forms, as in `AttackResult`.
+        confidence (dict): the quality of the confidences on the unattacked forms, as in `UnderAttack`.
         not_applicable (list of str): the attacks that find nothing to change in any of the forms.
         forms (int): the number of forms.
         confidence_level (float): the level of the intervals.
@@ -80,7 +80,7 @@ class RobustnessReport:
     f1: float
     precision: float
     recall: float
-    attacks: list[AttackResult]
+    attacks: list[UnderAttack]
     per_entity: dict[str, dict[str, Any]]
     families: dict[str, dict[str, dict[str, Any]]]
     confidence: dict[str, Any] | None
@@ -95,7 +95,7 @@ class RobustnessReport:
         """The largest drop of F1; 0.0 without attacks."""
         return max((row.drop_f1 for row in self.attacks), default=0.0)
 
-    def __getitem__(self, attack: str) -> AttackResult:
+    def __getitem__(self, attack: str) -> UnderAttack:
         """The scores under the attack of this name."""
         try:
             return next(row for row in self.attacks if row.attack == attack)
@@ -238,13 +238,13 @@ LEAST_FORMS = 20
 """With fewer forms, an interval says too little about other forms."""
 
 
-def is_clear(row: AttackResult, score: str = "f1") -> bool:
+def is_clear(row: UnderAttack, score: str = "f1") -> bool:
     """Whether a drop is significant: its interval is above 0, with 20 forms or more.
 
     If all forms drop by the same amount, there is no interval, and the drop counts as significant.
 
     Args:
-        row (AttackResult): the scores under an attack.
+        row (UnderAttack): the scores under an attack.
         score (str): "f1", "precision" or "recall".
 
     Returns:
@@ -262,14 +262,14 @@ def is_clear(row: AttackResult, score: str = "f1") -> bool:
     return bool(row.forms >= LEAST_FORMS and drop > 0 and (interval is None or interval[0] > 0))
 
 
-def singles(report: RobustnessReport) -> list[AttackResult]:
+def singles(report: RobustnessReport) -> list[UnderAttack]:
     """The single attacks, without those at further strengths.
 
     Args:
         report (RobustnessReport): the result of `run`.
 
     Returns:
-        list of AttackResult: the largest drop of F1 first.
+        list of UnderAttack: the largest drop of F1 first.
 
     >>> from docie.robustness.form import Page, Word
     >>> from docie.robustness import run
@@ -281,7 +281,7 @@ def singles(report: RobustnessReport) -> list[AttackResult]:
     return [row for row in report.attacks if len(row.parts) == 1 and _name(row) == row.attack]
 
 
-def combined(report: RobustnessReport, size: int | None = None) -> list[AttackResult]:
+def combined(report: RobustnessReport, size: int | None = None) -> list[UnderAttack]:
     """The combinations of attacks.
 
     Args:
@@ -289,7 +289,7 @@ def combined(report: RobustnessReport, size: int | None = None) -> list[AttackRe
         size (int): 2 for pairs, 3 for triples; None for all.
 
     Returns:
-        list of AttackResult: the largest drop of F1 first.
+        list of UnderAttack: the largest drop of F1 first.
 
     >>> from docie.robustness.form import Page, Word
     >>> from docie.robustness import run
@@ -300,7 +300,7 @@ def combined(report: RobustnessReport, size: int | None = None) -> list[AttackRe
     return [row for row in report.attacks if len(row.parts) > 1 and size in (None, len(row.parts))]
 
 
-def sweeps(report: RobustnessReport) -> dict[str, list[AttackResult]]:
+def sweeps(report: RobustnessReport) -> dict[str, list[UnderAttack]]:
     """The attacks with several strengths.
 
     Args:
@@ -316,7 +316,7 @@ def sweeps(report: RobustnessReport) -> dict[str, list[AttackResult]]:
     >>> {name: [row.strength for row in rows] for name, rows in sweeps(report).items()}
     {'bg_drop': [0.5, 1.0, 2.0]}
     """
-    by_name: dict[str, list[AttackResult]] = {}
+    by_name: dict[str, list[UnderAttack]] = {}
     for row in report.attacks:
         by_name.setdefault(_name(row), []).append(row)
     return {
@@ -326,6 +326,6 @@ def sweeps(report: RobustnessReport) -> dict[str, list[AttackResult]]:
     }
 
 
-def _name(row: AttackResult) -> str:
+def _name(row: UnderAttack) -> str:
     """The name of the attack, without the strength after it: bg_drop for bg_drop@0.5."""
     return row.attack.removesuffix(f"@{row.strength:g}")

@@ -17,7 +17,7 @@ from docie.robustness.answers import Answers, Asker, Predict
 from docie.robustness.attacks.registry import AttackSpec
 from docie.robustness.form import Page
 from docie.robustness.plan import Planned, as_severe, at_strengths, planned, with_boxes_only
-from docie.robustness.result import AttackResult, RobustnessReport
+from docie.robustness.result import RobustnessReport, UnderAttack
 from docie.robustness.scoring import Judge, Scorer
 
 Each = TypeVar("Each")
@@ -147,9 +147,9 @@ def run(
     )
 
 
-def _result(attack: Planned, answers: Answers, scorer: Scorer, judge: Judge) -> AttackResult:
+def _result(attack: Planned, answers: Answers, scorer: Scorer, judge: Judge) -> UnderAttack:
     """The scores of the forms under one attack."""
-    return AttackResult(
+    return UnderAttack(
         attack=attack.name,
         parts=attack.parts,
         strength=float(attack.strength),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from docie import confidence
@@ -12,11 +13,11 @@ from docie.core.counts import Counts, Key, Number
 from docie.core.errors import DocumentError
 from docie.core.family import Family
 from docie.core.scores import is_better_low
-from docie.core.values.plain import JsonObject
+from docie.core.values.plain import NO_CONFIDENCE, JsonObject
 from docie.corpus.intervals import delta_intervals
 from docie.corpus.stack import Stack
-from docie.documents.document import parse_document
-from docie.documents.kinds import ATTACKS
+from docie.documents.attacked import ATTACKS
+from docie.documents.values import Leaf, values_of
 from docie.metrics import form_robustness
 from docie.metrics.form_robustness import UNATTACKED
 from docie.metrics.kieval.options import kieval_settings
@@ -51,7 +52,7 @@ class Scorer:
         self._content = [_content(answer) for answer in unattacked.predictions]
 
     def add(self, answers: Answers) -> JsonObject:
-        """The scores of the forms under an attack, for `AttackResult`."""
+        """The scores of the forms under an attack, for `UnderAttack`."""
         fields, name = self._fields(answers), answers.name
         total = Counts.sum_of(fields)
         # the unattacked forms are counted separately
@@ -164,14 +165,14 @@ def _side(both: Counts, side: str) -> Counts:
 
 def _content(answer: object) -> object:
     """The content of an answer: its values by type and group, whatever their order and confidence."""
-    document = parse_document(answer, "prediction")
-    return (
-        sorted(entity[:2] for entity in document.ungrouped),
-        {
-            name: sorted(sorted(entity[:2] for entity in group) for group in groups)
-            for name, groups in document.groups.items()
-        },
-    )
+    values = values_of(answer, "prediction")
+    groups = {name: sorted(_texts(group) for group in each if group) for name, each in values.groups.items()}
+    return _texts(values.ungrouped), {name: texts for name, texts in groups.items() if texts}
+
+
+def _texts(group: Iterable[Leaf]) -> list[tuple[str, str]]:
+    """The types and texts of values, in alphabetical order."""
+    return sorted(leaf[:2] for leaf in group)
 
 
 class Judge:
@@ -188,9 +189,8 @@ class Judge:
 
     def __init__(self, unattacked: Answers, settings: object, precision: float) -> None:
         self.settings = kieval_settings(settings)
-        self.has_confidences = any(
-            parse_document(answer, "prediction").has_confidences for answer in unattacked.predictions
-        )
+        leaves = chain.from_iterable(values_of(answer, "prediction").leaves() for answer in unattacked.predictions)
+        self.has_confidences = any(leaf.confidence != NO_CONFIDENCE for leaf in leaves)
         self.threshold: float | None = None
         self.of_unattacked: dict[str, object] | None = None
         if self.has_confidences:
@@ -199,7 +199,7 @@ class Judge:
             self.of_unattacked = self._figures(values)
 
     def figures(self, answers: Answers) -> JsonObject | None:
-        """The quality of confidences, for `AttackResult`. None if there are none."""
+        """The quality of confidences, for `UnderAttack`. None if there are none."""
         return self._figures(self._values(answers)) if self.has_confidences else None
 
     def _figures(self, values: confidence.Values) -> JsonObject:

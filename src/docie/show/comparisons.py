@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from docie.comparison.broken import broken_line
 from docie.comparison.comparing import gain_of
 from docie.comparison.gate import lines_of
-from docie.comparison.results import Compared, Comparison, compared, values_of
+from docie.comparison.results import Compared, Comparison, values_of
 from docie.comparison.verdicts import disagreement, verdicts
 from docie.core.scores import rounded
 from docie.show.section import HINT, Part, Section, Table, Text, cut, number, texts
@@ -26,24 +26,36 @@ FIELDS_IN_COMMENT = 10
 """The number of entity types that a comment has at most."""
 
 
-def sections(results: Mapping[str, Any], *, joined_by: str) -> Iterator[Section]:
+class Shown(NamedTuple):
+    """The documents of a comparison.
+
+    Attributes:
+        predictions: those of each system.
+        references: the references.
+        settings: those of the family, whose options KIEval takes where documents are shown.
+        most: the number of documents to show, those that move the scores most.
+    """
+
+    predictions: Mapping[str, Sequence[object]]
+    references: Sequence[object]
+    settings: object
+    most: int
+
+
+def sections(results: Compared, *, joined_by: str) -> Iterator[Section]:
     """What a comparison found, in words first."""
-    found = compared(results)
-    parts: list[Part] = [*said_first(found), *broken(found), *ranks(found), differences(found)]
-    said = ((row, disagreement(row, found)) for row in found["comparisons"])
-    parts += [Text(f"{pair_of(row, found)}: {why}", HINT) for row, why in said if why]
-    parts += changes(found)
-    if "per_entity" in found:
-        title = f"by entity type; p corrected by Holm over {found['holm']['per_entity']}"
-        parts.append(_comparisons(title, found["per_entity"]))
-    if "suspects" in found:
-        table = suspects(found)
+    parts: list[Part] = [*said_first(results), *broken(results), *ranks(results), differences(results)]
+    said = ((row, disagreement(row, results)) for row in results["comparisons"])
+    parts += [Text(f"{pair_of(row, results)}: {why}", HINT) for row, why in said if why]
+    parts += changes(results)
+    if "per_entity" in results:
+        title = f"by entity type; p corrected by Holm over {results['holm']['per_entity']}"
+        parts.append(_comparisons(title, results["per_entity"]))
+    if "suspects" in results:
+        table = suspects(results)
         parts.append(table._replace(rows=[[*map(cut, row)] for row in table.rows]))
-    line = facts(results, joined_by=joined_by)
-    if found["units"] != found["documents"]:
-        documents, separator, rest = line.partition(" · ")
-        line = f"{documents}, {found['units']} clusters{separator}{rest}"
-    yield Section([*parts, Text(line, HINT)])
+    clusters = f", {results['units']} clusters" if results["units"] != results["documents"] else ""
+    yield Section([*parts, Text(facts(results, joined_by=joined_by + clusters), HINT)])
 
 
 def said_first(results: Compared) -> Iterator[Text]:
@@ -51,9 +63,9 @@ def said_first(results: Compared) -> Iterator[Text]:
     yield from (Text(text, "found", sign) for sign, text in verdicts(results))
 
 
-def broken(results: Compared, name_of: Callable[[int], str | int] = lambda number: number) -> Iterator[Text]:
+def broken(results: Compared) -> Iterator[Text]:
     """The documents that broke, a line for each later system by each score."""
-    yield from (Text(line, "note") for row in results["comparisons"] if (line := broken_line(row, name_of)))
+    yield from (Text(line, "note") for row in results["comparisons"] if (line := broken_line(row)))
 
 
 def gate(results: Compared) -> Iterator[Text]:
@@ -89,22 +101,19 @@ def changes(results: Compared) -> Iterator[Table]:
     yield from (_changes(row) for row in rows if row["a"] == rows[0]["a"] and row["changes"])
 
 
-def comment(
-    results: Mapping[str, Any], *, joined_by: str, name_of: Callable[[int], str | int] = lambda number: number
-) -> Iterator[Section]:
+def comment(results: Compared, *, joined_by: str) -> Iterator[Section]:
     """A comparison of two systems in short, for a pull request; the first system is the base.
 
     It has what the gate says, the documents that broke, the scores with their differences, and the fields that lost:
     those with significant losses first, then by loss, then by score; if none lost, those with the worst scores.
     """
-    found = compared(results)
-    rows = found["comparisons"]
+    rows = results["comparisons"]
     score, base, new = (rows[0][key] for key in ("score", "a", "b"))
-    fields = [row for row in found.get("per_entity", ()) if row["score"] == score]
+    fields = [row for row in results.get("per_entity", ()) if row["score"] == score]
     has_stars = any(row["significant"] for row in [*rows, *fields])
     star = "* chance hardly explains this difference, whatever its interval" * has_stars
-    hint = f"{star}{_doubt(found)}".removeprefix("; ")
-    parts: list[Part] = [*gate(found), *said_first(found), *broken(found, name_of), _in_short("score", rows)]
+    hint = f"{star}{_doubt(results)}".removeprefix("; ")
+    parts: list[Part] = [*gate(results), *said_first(results), *broken(results), _in_short("score", rows)]
     parts += [Text(text, HINT) for text in (hint, facts(results, joined_by=joined_by)) if text]
     yield Section(parts, f"{new} against {base}", captions=False)
     if fields:

@@ -22,7 +22,7 @@ def errors_of(name: str | os.PathLike[str], problem: str = "cannot be written") 
 class Destination:
     """A file that will be written. What stands there stays until the new text is complete.
 
-    A device or a pipe is written as it is. A path that cannot be written is a ValueError.
+    A device or a pipe is written as it is. A path that cannot be written is a ValueError. `name` is the path as given.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Destination(f"{folder}/report.html") as file:
@@ -36,9 +36,9 @@ class Destination:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._name = path
+        self.name = os.fspath(path)
         self.path = self._draft = Path(path)
-        with errors_of(self._name):
+        with errors_of(self.name):
             if self.path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             if self.path.is_file() or not self.path.exists():
@@ -60,7 +60,7 @@ class Destination:
         `errors` says, as of `open`, what becomes of a lone surrogate, which no file can hold. What cannot be written,
         say for want of space, is a ValueError.
         """
-        with errors_of(self._name):
+        with errors_of(self.name):
             with self._draft.open("w", encoding="utf-8", errors=errors, newline="") as file:
                 yield file
             if self._draft != self.path:

@@ -266,14 +266,3 @@ def percent(value: float) -> str:
     ('96.6', '100.0', '99.9', '0.1', '0.0')
     """
     return rounded(100 * value, 1, whole=100)
-
-
-def printable(text: str) -> str:
-    """The text, with characters escaped that would move the cursor or break a row.
-
-    >>> print(printable("new\\nline"))
-    new\\nline
-    """
-    if text.isprintable():
-        return text
-    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)

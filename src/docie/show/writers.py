@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
-from docie.show.section import HINT, MOST_CHARACTERS, Explained, Part, Section, Table, Text, printable
+from docie.core.phrases import printable
+from docie.show.section import HINT, MOST_CHARACTERS, Explained, Part, Section, Table, Text
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable

@@ -21,7 +21,7 @@ from docie.adapters.harnesses.inspect_ai import corpus_scores, document_scorer  
 from docie.adapters.row_scores import RowMetric  # noqa: E402
 
 from harness_page import as_json, blocks  # noqa: E402
-from harness_rows import HarnessRow, rows, scored_by_command  # noqa: E402
+from harness_rows import ASKED, CONFIG, HarnessRow, rows, scored_by_command  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -190,10 +190,10 @@ def test_beside_other_metrics(tmp_path: Path) -> None:
 
 def test_options_issues_and_answers_in_a_list(tmp_path: Path) -> None:
     receipts = rows(12)
-    scorer = document_scorer("anls_star", parse="llm", normalize="casefold")
+    scorer = document_scorer("anls_star", parse="llm", config=CONFIG)
     log = evaluated(receipts, answers_of(receipts), tmp_path, scorer=scorer)
     expected = scored_by_command(
-        receipts, tmp_path, "--metric", "anls_star", "--parse", "predictions:llm", "--normalize", "casefold"
+        receipts, tmp_path, "--metric", "anls_star", *ASKED, "--config", "predictions.parse=llm"
     )
     assert metrics_of(log) == expected
     explanations = {sample.id: sample.scores["document_scorer"].explanation for sample in log.samples}

@@ -11,7 +11,7 @@ import pytest
 
 from docie.adapters.harnesses.langfuse import evaluator, run_evaluator
 
-from harness_rows import HarnessRow, real_rows, rows, scored_by_command
+from harness_rows import ASKED, CONFIG, HarnessRow, real_rows, rows, scored_by_command
 
 langfuse = pytest.importorskip("langfuse")
 RECEIPTS = rows(200)
@@ -39,10 +39,10 @@ def scores(results: Any) -> dict[str, Any]:
 
 
 def test_the_run_has_the_scores_of_the_command(tmp_path: Path) -> None:
-    evaluators = [run_evaluator(), run_evaluator("hed", normalize="casefold")]
+    evaluators = [run_evaluator(), run_evaluator("hed", config=CONFIG)]
     results = run(items(random.Random(1).sample(RECEIPTS, 200)), run_evaluators=evaluators)
     expected = scored_by_command(RECEIPTS, tmp_path)
-    expected |= scored_by_command(RECEIPTS, tmp_path, "--metric", "hed", "--normalize", "casefold")
+    expected |= scored_by_command(RECEIPTS, tmp_path, "--metric", "hed", *ASKED)
     assert scores(results) == expected
 
 

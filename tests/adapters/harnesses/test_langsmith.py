@@ -12,7 +12,7 @@ import pytest
 
 from docie.adapters.harnesses.langsmith import evaluator, summary_evaluator
 
-from harness_rows import HarnessRow, real_rows, rows, scored_by_command
+from harness_rows import ASKED, CONFIG, HarnessRow, real_rows, rows, scored_by_command
 
 langsmith = pytest.importorskip("langsmith")
 schemas = pytest.importorskip("langsmith.schemas")
@@ -51,11 +51,11 @@ def summary(results: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(("number", "threads", "repetitions"), [(200, 0, 1), (30, 4, 3)])
 def test_the_summary_has_the_scores_of_the_command(number: int, threads: int, repetitions: int, tmp_path: Path) -> None:
     data = examples(random.Random(1).sample(RECEIPTS[:number], number))
-    summaries = [summary_evaluator(), summary_evaluator("hed", normalize="casefold")]
+    summaries = [summary_evaluator(), summary_evaluator("hed", config=CONFIG)]
     results = run(data, summary_evaluators=summaries, max_concurrency=threads, num_repetitions=repetitions)
     repeated = RECEIPTS[:number] * repetitions
     expected = scored_by_command(repeated, tmp_path)
-    expected |= scored_by_command(repeated, tmp_path, "--metric", "hed", "--normalize", "casefold")
+    expected |= scored_by_command(repeated, tmp_path, "--metric", "hed", *ASKED)
     assert summary(results) == expected
 
 
@@ -117,6 +117,18 @@ def test_documents_and_texts_under_keys(tmp_path: Path) -> None:
         examples(RECEIPTS[:12]), lambda inputs: references[inputs["id"]], summary_evaluators=[summary_evaluator()]
     )
     assert summary(copied)["kieval_entity_f1"] == 1
+
+
+def test_a_path_to_outputs_begins_at_all_of_them(tmp_path: Path) -> None:
+    """As in files of them: also where the only key is the one that LangSmith has for texts."""
+    data = examples(RECEIPTS[:12], reference="fields")
+    config = ["predictions.unwrap=output.document", "references.unwrap=fields"]
+
+    def target(inputs: dict[str, str]) -> dict[str, Any]:
+        return {"output": {"document": answer(inputs), "tokens": 70}}
+
+    results = run(data, target, summary_evaluators=[summary_evaluator(config=config)])
+    assert summary(results) == scored_by_command(RECEIPTS[:12], tmp_path)
 
 
 def test_langsmith_refuses_other_arguments_and_keys() -> None:

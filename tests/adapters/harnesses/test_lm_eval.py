@@ -17,7 +17,7 @@ from docie.adapters.harnesses import lm_eval as adapter
 
 from checkout import ROOT
 from harness_page import blocks
-from harness_rows import HarnessRow, rows, scored_by_command
+from harness_rows import ASKED, CONFIG, HarnessRow, rows, scored_by_command
 
 SHOWN = ["kieval_entity_f1", "kieval_document_accuracy"]
 
@@ -121,13 +121,13 @@ def test_the_score_of_the_corpus(in_folder: Path) -> None:
 def test_options_of_a_task(in_folder: Path) -> None:
     receipts = rows(12)
     changes = {
-        '"kieval", reference="reference"': '"anls_star", parse="llm", normalize="casefold"',
+        '"kieval", reference="reference"': f'"anls_star", parse="llm", config={CONFIG}',
         'scores=["entity_f1", "document_accuracy"]': 'scores="anls_star"',
         "kieval_entity_f1": "anls_star_anls_star",
     }
     found, samples, _ = evaluated(receipts, in_folder, changes)
     expected = scored_by_command(
-        receipts, in_folder, "--metric", "anls_star", "--parse", "predictions:llm", "--normalize", "casefold"
+        receipts, in_folder, "--metric", "anls_star", *ASKED, "--config", "predictions.parse=llm"
     )
     assert found["anls_star_anls_star,none"] == expected["anls_star_anls_star"]
     assert samples[3]["anls_star_anls_star"]["issues"] == ["dropped the text around the JSON object"]

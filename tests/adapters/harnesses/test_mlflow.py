@@ -11,7 +11,7 @@ import pytest
 
 from docie.adapters.harnesses.mlflow import log_corpus_scores, scorer
 
-from harness_rows import HarnessRow, rows, scored_by_command
+from harness_rows import ASKED, CONFIG, HarnessRow, rows, scored_by_command
 
 mlflow = pytest.importorskip("mlflow")
 pytest.importorskip("mlflow.genai")
@@ -53,9 +53,9 @@ def shuffled(receipts: list[HarnessRow]) -> list[HarnessRow]:
 
 def check(number: int, folder: Path) -> None:
     receipts = rows(number)
-    results = evaluated(shuffled(receipts), scorer("kieval"), scorer("hed", normalize="casefold"))
+    results = evaluated(shuffled(receipts), scorer("kieval"), scorer("hed", config=CONFIG))
     expected = scored_by_command(receipts, folder) | {"kieval_failed_rows": 0}
-    expected |= scored_by_command(receipts, folder, "--metric", "hed", "--normalize", "casefold")
+    expected |= scored_by_command(receipts, folder, "--metric", "hed", *ASKED)
     expected |= {"hed_failed_rows": 0}
     assert log_corpus_scores(results) == expected
     assert mlflow.get_run(results.run_id).data.metrics == expected  # no mean of rows among them

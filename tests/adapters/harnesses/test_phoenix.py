@@ -12,7 +12,7 @@ import pytest
 
 from docie.adapters.harnesses.phoenix import corpus_scores, evaluator
 
-from harness_rows import HarnessRow, real_rows, rows, scored_by_command
+from harness_rows import ASKED, CONFIG, HarnessRow, real_rows, rows, scored_by_command
 
 evals = pytest.importorskip("phoenix.evals")
 pandas = pytest.importorskip("pandas")
@@ -33,9 +33,9 @@ def evaluated(frame: Any, *evaluators: Any, **options: Any) -> Any:
 
 def test_the_frame_has_the_scores_of_the_command(tmp_path: Path) -> None:
     frame = frame_of(random.Random(1).sample(RECEIPTS, 200))
-    evaluators = [evaluator(), evaluator("hed", normalize="casefold")]
+    evaluators = [evaluator(), evaluator("hed", config=CONFIG)]
     expected = scored_by_command(RECEIPTS, tmp_path)
-    expected |= scored_by_command(RECEIPTS, tmp_path, "--metric", "hed", "--normalize", "casefold")
+    expected |= scored_by_command(RECEIPTS, tmp_path, "--metric", "hed", *ASKED)
     expected |= {"kieval_failed_rows": 0, "hed_failed_rows": 0}
     assert corpus_scores(evaluated(frame, *evaluators)) == expected
 

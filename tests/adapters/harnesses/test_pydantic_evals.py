@@ -19,7 +19,7 @@ from pydantic_evals import Case, Dataset  # noqa: E402
 from docie.adapters.harnesses.pydantic_evals import CorpusScores, RowScore  # noqa: E402
 
 from harness_page import as_json, blocks  # noqa: E402
-from harness_rows import HarnessRow, rows, scored_by_command  # noqa: E402
+from harness_rows import ASKED, CONFIG, HarnessRow, rows, scored_by_command  # noqa: E402
 
 DURATION = re.compile(r" +[\d.]+\S?s +(?=│)|[─┴]+")
 
@@ -80,14 +80,14 @@ def test_repeated_and_failed_cases(tmp_path: Path) -> None:
 
 def test_options_and_selected_scores(tmp_path: Path) -> None:
     receipts = rows(12)
-    options: Any = {"parse": "llm", "options": {"normalize": "casefold"}}
+    options: Any = {"parse": "llm", "config": CONFIG, "options": {"normalize": "nfkc"}}
     evaluators = {
         "evaluators": [RowScore("anls_star", **options)],
         "report_evaluators": [CorpusScores("anls_star", scores=["anls_star_anls_star"], **options)],
     }
     report = report_of(dataset_of(receipts, **evaluators), model_of(receipts))
     expected = scored_by_command(
-        receipts, tmp_path, "--metric", "anls_star", "--parse", "predictions:llm", "--normalize", "casefold"
+        receipts, tmp_path, "--metric", "anls_star", *ASKED, "--config", "predictions.parse=llm", "--normalize", "nfkc"
     )
     assert scores_of(report) == {"anls_star_anls_star": expected["anls_star_anls_star"]}
     reasons = {case.name: case.scores["row_anls_star"].reason for case in report.cases}
@@ -127,7 +127,9 @@ def test_a_wrong_name_of_a_score_is_told() -> None:
 
 def test_evaluators_can_be_written_to_files(tmp_path: Path) -> None:
     receipts = rows(3)
-    evaluators = {"report_evaluators": [CorpusScores("hed", options={"normalize": "casefold"}, scores=["hed_uhed_f1"])]}
+    evaluators = {
+        "report_evaluators": [CorpusScores("hed", config=CONFIG, options={"normalize": "nfkc"}, scores=["hed_uhed_f1"])]
+    }
     dataset_of(receipts, **evaluators).to_file(tmp_path / "receipts.json", schema_path=None)
     read = Dataset[str, Any, Any].from_file(
         tmp_path / "receipts.json", custom_evaluator_types=[RowScore], custom_report_evaluator_types=[CorpusScores]

@@ -70,7 +70,7 @@ def test_the_key_of_a_form_is_its_id_or_its_words() -> None:
     [
         ({"words": ["Ada"]}, "form: word 0 must be a Word with a text, got 'Ada'"),
         ({"words": [Word(7)]}, "form: word 0 must be a Word with a text, got Word(text=7, box=None, id=None)"),  # type: ignore[arg-type]
-        ({"words": [Word("a")], "id": 1.5}, "form 1.5: id must be text, a whole number or None"),
+        ({"words": [Word("a")], "id": 1.5}, "form: id must be text or a whole number, got 1.5"),
         ({"words": [Word("a", BOX)]}, "form: words with boxes need a page, width and height"),
         ({"words": [], "page": (0, 5)}, "form: page must be width and height, got (0, 5)"),
         ({"words": [Word("a", (0, 0, 1))], "page": (9, 9)}, "form: box of word 0 must be four numbers, got (0, 0, 1)"),  # type: ignore[arg-type]

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from docie import corpus, kieval
-from docie.show.report.comparison_page import comparison_page
-from docie.show.report.page import Facts, render
+import docie
+from docie.show.report.page import render
 
 NAMES = ("one", "two", "three")
 FIELDS = ("date", "total", "tax")
@@ -56,8 +55,8 @@ class _Cells(HTMLParser):
 
 @pytest.fixture(scope="module")
 def html() -> str:
-    results = corpus.compare(kieval, SYSTEMS, REFERENCES, breakdown=True, suspects=True)
-    return render(comparison_page(results, SYSTEMS, REFERENCES, kieval.Settings(), Facts()))
+    result = docie.compare(references=REFERENCES, systems=SYSTEMS, by_field=True, documents=50)
+    return render(result.page())
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,15 @@ from typing import Any
 import pytest
 from page_parts import parts
 
-from docie import corpus, kieval, nted, report
+import docie
+from docie import corpus, kieval
 from docie.comparison.results import compared
 from docie.core.explanation import Explanation
+from docie.questions.compare import CompareResult
 from docie.show import comparisons
 from docie.show.report import output
-from docie.show.report.comparison_page import comparison_page
-from docie.show.report.page import Facts, Page, render
+from docie.show.report.page import render
+from docie.show.result import Page
 from docie.show.section import Answers, Beside, Details, Listing, Table, Text
 
 from cli_runs import lines, rows, run_command
@@ -32,13 +35,17 @@ POOR[13] = REFERENCES[13]
 SYSTEMS = {"good": GOOD, "poor": POOR, HOSTILE: POOR}
 
 
+def result_of(systems: dict[str, Any], references: list[Any] = REFERENCES, **options: Any) -> CompareResult:
+    return docie.compare(references=references, systems=systems, **{"documents": 50, **options})
+
+
 @pytest.fixture(scope="module")
-def results() -> dict[str, Any]:
-    return corpus.compare(kieval, SYSTEMS, REFERENCES, breakdown=True, suspects=True)
+def result() -> CompareResult:
+    return result_of(SYSTEMS, by_field=True, suspects=True)
 
 
-def page_of(results: dict[str, Any], **facts: Any) -> Page:
-    return comparison_page(results, SYSTEMS, REFERENCES, kieval.Settings(), Facts(**facts))
+def page_of(result: CompareResult, **facts: Any) -> Page:
+    return replace(result, facts=replace(result.facts, **facts)).page()
 
 
 def verdicts(page: Page) -> list[Text]:
@@ -68,8 +75,9 @@ def words(html: str) -> str:
     return " ".join(re.sub(r"<(style|script).*?</\1>|<[^>]*>", " ", html, flags=re.DOTALL).split())
 
 
-def test_sections_are_what_compare_gave(results: dict[str, Any]) -> None:
-    page = page_of(results, date="2024-02-29")
+def test_sections_are_what_compare_gave(result: CompareResult) -> None:
+    page, results = page_of(result, date="2024-02-29"), result.to_dict()
+    assert results == corpus.compare(kieval, SYSTEMS, REFERENCES, breakdown=True, suspects=True)
     assert page.lead.endswith(" compared with good, the baseline: 16 documents, 2024-02-29.")
     assert [section.title for section in page.sections] == [
         "Verdict", "Fields", "Suspected labels", "Documents", "All pairs",
@@ -101,8 +109,8 @@ def test_sections_are_what_compare_gave(results: dict[str, Any]) -> None:
     assert suspects.text.startswith("There is none: ")
 
 
-def test_fields_are_sorted_by_effect(results: dict[str, Any]) -> None:
-    page = page_of(results)
+def test_fields_are_sorted_by_effect(result: CompareResult) -> None:
+    page = result.page()
     [fields] = parts(page, "Fields", Table)
     assert fields.columns == ["Field", "Values", "good (baseline)", "poor", HOSTILE]
     assert fields.rows == [
@@ -120,12 +128,10 @@ def test_fields_are_sorted_by_effect(results: dict[str, Any]) -> None:
 def test_at_most_thirty_fields_are_shown_and_the_rest_is_folded() -> None:
     references = [{f"f{place:02}": "1" for place in range(40)} for _ in range(6)]
     hasty = [{name: "1" for name in row if int(name[1:]) < number} for number, row in enumerate(references, 35)]
-    results = corpus.compare(kieval, {"a": references, "b": hasty, "c": hasty}, references, breakdown=True)
-    page = comparison_page(results, {"a": references, "b": hasty, "c": hasty}, references, kieval.Settings(), Facts())
+    page = result_of({"a": references, "b": hasty, "c": hasty}, references, by_field=True).page()
     assert len(parts(page, "Fields", Table)[0].rows) == 5, "35 are the same in all systems"
     few: list[dict[str, str]] = [{}] * 6
-    results = corpus.compare(kieval, {"a": references, "b": few}, references, breakdown=True)
-    page = comparison_page(results, {"a": references, "b": few}, references, kieval.Settings(), Facts())
+    page = result_of({"a": references, "b": few}, references, by_field=True).page()
     [shown], [folded] = parts(page, "Fields", Table), parts(page, "Fields", Details)
     assert isinstance(rest := folded.parts[0], Table)
     assert (len(shown.rows), len(rest.rows), folded.title) == (30, 10, "10 more fields")
@@ -151,17 +157,15 @@ def test_what_a_comparison_hangs_on_is_said_everywhere(tmp_path: Path) -> None:
     hasty = [{} if number == 11 else row for number, row in enumerate(references)]
     said = "document 'r-11' carries 98 % of the squared differences; check the result without it"
     systems = {"careful": rows("prediction", careful), "hasty": rows("prediction", hasty)}
-    options: dict[str, Any] = {"scores": "corrections", "clusters": "vendor"}
     labelled = [
         row | {"meta": {"vendor": "big" if number > 19 else str(number)}}
         for number, row in enumerate(rows("reference", references))
     ]
     clusters = "the largest of 21 clusters holds 50 % of the documents, so they weigh as 3.8 equal ones"
-    with pytest.warns(UserWarning, match="carries 98 %") as caught:
-        report.write_comparison(tmp_path / "one.html", systems, labelled, **options)
-    notes = [str(each.message) for each in caught]
-    assert [said in note for note in notes] == [False, True]
-    assert notes[0].startswith(clusters)
+    result = result_of(systems, labelled, scores="corrections", cluster="vendor")
+    docie.write(result, tmp_path / "one.html")
+    assert [said in note for note in result.notes] == [False, True]
+    assert result.notes[0].startswith(clusters)
     paths = [lines(tmp_path / "r.jsonl", labelled)]
     paths += [lines(tmp_path / f"{name}.jsonl", each) for name, each in systems.items()]
     page = tmp_path / "two.html"
@@ -180,8 +184,7 @@ def test_a_difference_without_an_interval() -> None:
 
 def test_not_separated_says_what_would_have_been_found() -> None:
     almost = [{"total": "?"}, *REFERENCES[1:]]
-    results = corpus.compare(kieval, {"a": REFERENCES, "b": almost}, REFERENCES)
-    page = comparison_page(results, {"a": REFERENCES, "b": almost}, REFERENCES, kieval.Settings(), Facts())
+    page = result_of({"a": REFERENCES, "b": almost}).page()
     [verdict] = verdicts(page)
     assert verdict.lead == "○"
     assert re.fullmatch(
@@ -189,7 +192,9 @@ def test_not_separated_says_what_would_have_been_found() -> None:
         r"found with a chance of 80 %\.",
         verdict.text,
     )
-    assert [section.title for section in page.sections] == ["Verdict", "Documents", "All pairs"]
+    assert [section.title for section in page.sections] == [
+        "Verdict", "Fields", "Suspected labels", "Documents", "All pairs",
+    ]  # fmt: skip
 
 
 @pytest.mark.exhaustive
@@ -197,8 +202,8 @@ def test_a_star_and_an_interval_that_disagree_are_explained_where_they_stand() -
     """Of four systems, one difference has an interval without 0, and a p that the correction lifts above 0.05."""
     systems = {"base": REFERENCES, "same": REFERENCES, "again": REFERENCES}
     systems["other"] = [{**row, "total": "?"} if number < 6 else row for number, row in enumerate(REFERENCES)]
-    results = corpus.compare(kieval, systems, REFERENCES)
-    page = comparison_page(results, systems, REFERENCES, kieval.Settings(), Facts())
+    result = result_of(systems)
+    page = result.page()
     rows = pairs_table(page).rows
     notes = {before[0]: row[1] for before, row in pairwise(rows) if row[0] == "note"}
     assert [*notes] == ["base → other", "same → other", "again → other"]
@@ -211,12 +216,13 @@ def test_a_star_and_an_interval_that_disagree_are_explained_where_they_stand() -
     assert ranking.remarks == {"base": "baseline"} | dict.fromkeys(("same", "again", "other"), "not separated")
     html = render(page)
     assert html.count("yet there is no star") == 4
-    [section] = comparisons.sections(results, joined_by="order")
+    [section] = result.sections(brief=True)
     assert f"base → other: {notes['base → other']}" in [part.text for part in section.parts if isinstance(part, Text)]
 
 
-def test_the_page(results: dict[str, Any]) -> None:
-    html = render(page_of(results, title=HOSTILE, command=HOSTILE, notes=[HOSTILE]))
+def test_the_page(result: CompareResult) -> None:
+    results = result.to_dict()
+    html = render(page_of(result, title=HOSTILE, command=HOSTILE, notes=[HOSTILE]))
     assert "<img" not in html
     assert "alert(2)</script>" not in html
     assert "\u202e" not in html
@@ -232,21 +238,18 @@ def test_the_page(results: dict[str, Any]) -> None:
     assert "3 comparisons: 3 pairs of systems; those by entity type over 9 comparisons" in shown
 
 
-def test_long_tables_are_cut(results: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_tables_are_cut(result: CompareResult, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("docie.show.report.comparison_page.MOST_ROWS", 2)
-    page = page_of(results)
+    page = result.page()
     assert len(pairs_table(page).rows) == 2
     assert "1 more comparison; docie compare lists all." in words(render(page))
 
 
-def test_documents_that_move_the_scores_most_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documents_that_move_the_scores_most_come_first() -> None:
     references = [{f"f{place}": "1" for place in range(12)} for _ in range(12)]
     answers = [dict.fromkeys(list(row)[number:], "1") for number, row in enumerate(references)]
-    systems = {"a": references, "b": answers}
-    results = corpus.compare(kieval, systems, references, suspects=True)
     for most in (50, 3):
-        monkeypatch.setattr("docie.show.report.comparison_page.MOST_DOCUMENTS", most)
-        page = comparison_page(results, systems, references, kieval.Settings(), Facts())
+        page = result_of({"a": references, "b": answers}, references, documents=most).page()
         assert [*shown_documents(page)][:10] == [str(number) for number in range(11, 1, -1)][:most]
         assert len(shown_documents(page)) == min(most, 12)
 
@@ -256,8 +259,7 @@ def test_documents_are_found_by_number_and_by_id() -> None:
     references = [{"id": f"r-{16 - number}", "reference": row} for number, row in enumerate(REFERENCES)]
     systems = {"a": [{"id": row["id"], "prediction": row["reference"]} for row in references]}
     systems["b"] = [{"id": row["id"], "prediction": {}} for row in references]
-    results = corpus.compare(kieval, systems, references)
-    page = comparison_page(results, systems, references, kieval.Settings(), Facts())
+    page = result_of(systems, references).page()
     documents = shown_documents(page)
     assert len(documents) == 16
     for name, explanations in documents.items():
@@ -265,12 +267,17 @@ def test_documents_are_found_by_number_and_by_id() -> None:
         assert explanations == explained(reference, reference, {})
 
 
+def named(key: str, documents: list[Any]) -> list[Any]:
+    return [{"id": f"line {number}", key: document} for number, document in enumerate(documents, 1)]
+
+
 def test_suspects_lead_to_their_values() -> None:
-    systems = {"a": POOR, "b": POOR}
-    results = corpus.compare(kieval, systems, REFERENCES, suspects=True)
-    page = comparison_page(
-        results, systems, REFERENCES, kieval.Settings(), Facts(), name_of=lambda number: f"line {number + 1}"
+    systems, references = (
+        {"a": named("prediction", POOR), "b": named("prediction", POOR)},
+        named("reference", REFERENCES),
     )
+    result = result_of(systems, references)
+    page = result.page()
     [shown], [folded] = parts(page, "Suspected labels", Table), parts(page, "Suspected labels", Details)
     assert (len(shown.rows), folded.title) == (10, "2 more values")
     html = render(page)
@@ -283,41 +290,54 @@ def test_suspects_lead_to_their_values() -> None:
         [row] = re.findall(rf'<tr [^>]*id="{place}&amp;{rest}">.*?</tr>', html, re.DOTALL)
         assert words(row).split()[:3] == [field, "⚑", reference]
         assert words(row).count(agreed) >= 2
-    assert html.count("⚑</b>") == len(results["suspects"]) == 12, "each has its flag"
+    assert html.count("⚑</b>") == len(result.results["suspects"]) == 12, "each has its flag"
 
 
-def test_documents_with_suspects_are_shown_beyond_those_that_move_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docie.show.report.comparison_page.MOST_DOCUMENTS", 1)
-    results = corpus.compare(kieval, {"a": POOR, "b": POOR}, REFERENCES, suspects=True)
-    page = comparison_page(
-        results, {"a": POOR, "b": POOR}, REFERENCES, kieval.Settings(), Facts(), name_of=lambda number: f"file-{number}"
+def test_documents_with_suspects_are_shown_beyond_those_that_move_scores() -> None:
+    systems, references = (
+        {"a": named("prediction", POOR), "b": named("prediction", POOR)},
+        named("reference", REFERENCES),
     )
+    page = result_of(systems, references, documents=1).page()
     [shown], [folded] = parts(page, "Suspected labels", Table), parts(page, "Suspected labels", Details)
     [rest] = [part for part in folded.parts if isinstance(part, Table)]
-    assert all(row[0].startswith("file-") for row in (*shown.rows, *rest.rows))
+    assert all(row[0].startswith("line ") for row in (*shown.rows, *rest.rows))
     assert (len(shown.links), len(rest.links)) == (len(shown.rows), len(rest.rows))
     assert all("suspect=" in link for link in (*shown.links.values(), *rest.links.values()))
 
 
-def test_write_comparison(tmp_path: Path) -> None:
+def test_the_report_in_python(tmp_path: Path) -> None:
     path = tmp_path / "comparison.html"
-    found = report.write_comparison(path, {"a": iter(GOOD), "b": iter(POOR)}, iter(REFERENCES), clusters=list("xy" * 8))
-    assert found["units"] == 2
+    labelled = [{"reference": row, "meta": {"side": "xy"[number % 2]}} for number, row in enumerate(REFERENCES)]
+    result = result_of({"a": iter(GOOD), "b": iter(POOR)}, iter(labelled), cluster="side")  # type: ignore[arg-type]
+    assert result.to_dict()["units"] == 2
+    docie.write(result, path, title="Two readers")
     html = path.read_text(encoding="utf-8")
     assert "2 clusters, each swapped as a whole" in words(html)
+    assert "Two readers b compared with a, the baseline: 16 documents" in words(html)
+    assert "References references Predictions a, b" in words(html)
     with pytest.raises(ValueError, match="cannot be written"):
-        report.write_comparison(tmp_path / "none" / "x.html", {"a": GOOD, "b": POOR}, REFERENCES)
-    with pytest.raises(ValueError, match="two or more systems"):
-        report.write_comparison(path, {"a": GOOD}, REFERENCES)
+        docie.write(result, tmp_path / "none" / "x.html")
+    with pytest.raises(ValueError, match="^systems must be a mapping from the names of two or more systems, got "):
+        result_of({"a": GOOD})
     assert path.read_text(encoding="utf-8") == html
-    with pytest.warns(UserWarning, match="nted has no nted_accuracy by entity type here"):
-        report.write_comparison(path, {"a": GOOD, "b": POOR}, REFERENCES, nted.Settings(), family=nted, breakdown=True)
+    notes = result_of({"a": GOOD, "b": POOR}, metric="nted", by_field=True).notes
+    assert "nted has no nted_accuracy by entity type here" in notes
+
+
+def test_a_report_without_documents_shows_what_is_printed(tmp_path: Path) -> None:
+    result = result_of({"a": GOOD, "b": POOR}, documents=None)
+    docie.write(result, tmp_path / "comparison.html")
+    shown = words((tmp_path / "comparison.html").read_text(encoding="utf-8"))
+    assert "b is worse than a by 22.9 points of entity F1" in shown
+    assert "ranks by entity_f1" in shown
+    assert "Documents" not in shown
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[str]:
-    named = {"references": ("reference", REFERENCES), "good": ("prediction", GOOD), "poor": ("prediction", POOR)}
-    return [lines(tmp_path / f"{name}.jsonl", rows(*each)) for name, each in named.items()]
+    sides = {"references": ("reference", REFERENCES), "good": ("prediction", GOOD), "poor": ("prediction", POOR)}
+    return [lines(tmp_path / f"{name}.jsonl", rows(*each)) for name, each in sides.items()]
 
 
 def test_the_command_line(files: list[str], tmp_path: Path) -> None:
@@ -356,8 +376,9 @@ def test_a_report_costs_no_warnings_and_no_tests(files: list[str], tmp_path: Pat
     run_command("compare", *few, "--report", str(path), "--by-field")
     shown = words(path.read_text(encoding="utf-8"))
     assert "corrected for 2 comparisons" in shown
-    found = report.write_comparison(path, {"a": GOOD, "b": POOR}, REFERENCES)
-    assert not {"per_entity", "differences"} & found.keys()
+    result = result_of({"a": GOOD, "b": POOR})
+    docie.write(result, path)
+    assert not {"per_entity", "differences", "suspects"} & result.to_dict().keys()
     assert "entity F1 by field" in words(path.read_text(encoding="utf-8"))
 
 

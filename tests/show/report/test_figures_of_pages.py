@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from docie import report, robustness
+import docie
 from docie.robustness.form import Field, Form, Word
 
 from cli_runs import run_command
@@ -124,8 +124,8 @@ def test_figures_of_the_attack_report(tmp_path: Path) -> None:
             found.append({"tax": "7"} | ({"total": texts[texts.index("Total") + 1]} if knows else {}))
         return found
 
-    results = robustness.run(read, forms, attacks=["key_drop"])
-    report.write_robustness(tmp_path / "attacks.html", results, forms=forms, predict=read, title="T")
+    result = docie.attack(forms=forms, predict=read, attacks=["key_drop"], shows_forms=True)
+    docie.write(result, tmp_path / "attacks.html", title="T")
     text = text_of(tmp_path / "attacks.html")
     recall = 24 / 30
     total = 2 * recall / (1 + recall)

@@ -13,7 +13,8 @@ import pytest
 
 from docie import kieval, plots
 from docie.robustness.form import Form, Word
-from docie.show.report.page import Page, first_rows, render
+from docie.show.report.page import first_rows, render
+from docie.show.result import Page
 from docie.show.section import (
     Answers,
     Beside,

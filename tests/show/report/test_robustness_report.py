@@ -13,11 +13,13 @@ import pytest
 from attack_results import row
 from page_parts import parts
 
+import docie
 from docie import report, robustness
 from docie.robustness.examples import Example, examples
 from docie.robustness.form import Field, Form, Word
-from docie.show.report.page import Facts, Page, render
+from docie.show.report.page import render
 from docie.show.report.robustness_page import robustness_page
+from docie.show.result import Facts, Page
 from docie.show.section import Headline, Headlines, Table, Text
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\u202etxt.exe'
@@ -287,21 +289,21 @@ def test_without_matplotlib_there_are_tables(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.exhaustive
-def test_write_robustness(tmp_path: Path) -> None:
+def test_a_report_of_attacks_is_written(tmp_path: Path) -> None:
     listed, path = forms(), tmp_path / "report.html"
-    results = robustness.run(behind_the_key, listed, attacks=["key_drop"])
-    report.write_robustness(path, results, forms=iter(listed), predict=behind_the_key, title="Mine", command="me")
+    result = docie.attack(forms=iter(listed), predict=behind_the_key, attacks=["key_drop"], shows_forms=True)
+    docie.write(result, path, title="Mine", command="me")
     html = path.read_text(encoding="utf-8")
     assert f"<title>Mine, {Facts().date}</title>" in html
     assert html.count("docie-form") >= 2
-    report.write_robustness(path, results, forms=listed, predict=behind_the_key, title="Mine", command="me")
+    again = docie.attack(forms=listed, predict=behind_the_key, attacks=["key_drop"], shows_forms=True)
+    docie.write(again, path, title="Mine", command="me")
     assert path.read_text(encoding="utf-8") == html, "the same input gives the same file"
-    report.write_robustness(path, results)
+    result = docie.attack(forms=listed, predict=behind_the_key, attacks=["key_drop"])
+    docie.write(result, path)
     assert 'id="forms"' not in path.read_text(encoding="utf-8")
-    with pytest.raises(ValueError, match="^forms are shown with the answers to them, so predict is needed$"):
-        report.write_robustness(path, results, forms=listed)
     with pytest.raises(ValueError, match="cannot be written"):
-        report.write_robustness(tmp_path / "none" / "x.html", results)
+        docie.write(result, tmp_path / "none" / "x.html")
 
 
 def test_charts_are_pictures(tmp_path: Path) -> None:

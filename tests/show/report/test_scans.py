@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reports import score_report
 
-from docie import kieval, report
+from docie import kieval
 from docie.show.report.scans import LONGEST_SIDE, MOST_BYTES, Scan, scans_of, scans_view
 
 from cli_runs import lines, run
@@ -79,12 +80,12 @@ def test_each_side_has_units_and_pages_of_its_own() -> None:
 def test_images_that_are_not_shown_are_told(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     with pytest.raises(ValueError, match=r"^nowhere: expected a folder of images$"):
-        report.write(path, [{}], [{}], images="nowhere")
+        score_report(path, [{}], [{}], images="nowhere")
     assert not path.exists()
-    report.write(path, [{"a": "1"}], [{"a": "2"}], images=folder)
+    score_report(path, [{"a": "1"}], [{"a": "2"}], images=folder)
     assert "no document that is shown names an image" in path.read_text(encoding="utf-8")
     rows = [{"id": str(number), "reference": {"a": "2"}, "meta": {"image": "no.png"}} for number in range(5)]
-    report.write(path, [{"a": "1"}] * 5, rows, images=folder)
+    score_report(path, [{"a": "1"}] * 5, rows, images=folder)
     assert "2 more images cannot be read" in path.read_text(encoding="utf-8")
 
 
@@ -133,13 +134,13 @@ def test_a_report_has_the_images_that_rows_name(folder: Path) -> None:
     lost: dict[str, Any] = {"id": "d-2", "reference": {"a": "1"}, "meta": {"image": "lost.png"}}
     predictions = [{"id": name, "prediction": {"a": leaf("7", BOX)}} for name in ("d-1", "d-2", "d-3")]
     references = [reference, lost, {"id": "d-3", "reference": {"a": "1"}}]
-    report.write(folder / "with.html", predictions, references, images=folder)
+    score_report(folder / "with.html", predictions, references, images=folder)
     html = (folder / "with.html").read_text(encoding="utf-8")
     assert html.count("<image ") == 1
     assert html.count('href="data:image/webp;base64,') == 1
     assert html.count('<tr class="docie-value docie-substitution" data-docie-pair="0"') == 1
     assert re.search("d-2: the image .*lost.png.* cannot be read", html)
-    report.write(folder / "without.html", predictions, references)
+    score_report(folder / "without.html", predictions, references)
     assert "data:image" not in (folder / "without.html").read_text(encoding="utf-8")
 
 

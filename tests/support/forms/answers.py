@@ -109,6 +109,27 @@ def batch(kind: str) -> Callable[[Path, list[Case]], None]:
     return write
 
 
+def anthropic(folder: Path, cases: list[Case]) -> None:
+    """The results of a message batch, in another order than that of the requests."""
+    rows = []
+    for case in reversed(cases):
+        content = [{"type": "text", "text": answer(case), "citations": None}]
+        message = {"id": f"msg_{case.id}", "type": "message", "role": "assistant", "model": "m-1", "content": content,
+                   "stop_reason": "end_turn", "stop_sequence": None, "usage": {"input_tokens": 9, "output_tokens": 9}}  # fmt: skip
+        rows.append({"custom_id": case.id, "result": {"type": "succeeded", "message": message}})
+    (folder / "batch.jsonl").write_text(as_lines(rows), encoding="utf-8")
+
+
+def gemini(folder: Path, cases: list[Case]) -> None:
+    rows = []
+    for case in reversed(cases):
+        parts = [{"text": "The total is printed twice.", "thought": True}, {"text": answer(case)}]
+        candidate = {"content": {"parts": parts, "role": "model"}, "finishReason": "STOP", "index": 0}
+        response = {"candidates": [candidate], "usageMetadata": {"totalTokenCount": 18}, "modelVersion": "m-1"}
+        rows.append({"key": case.id, "response": response})
+    (folder / "batch.jsonl").write_text(as_lines(rows), encoding="utf-8")
+
+
 def donut(folder: Path, cases: list[Case]) -> None:
     rows = [{"id": case.id, "prediction": f"<s_invoice>{sequence(texts_of(case.found))}</s>"} for case in cases]
     (folder / "sequences.jsonl").write_text(as_lines(rows), encoding="utf-8")

@@ -40,7 +40,22 @@ def under_names(invoice: Invoice, names: Names) -> Invoice:
 
 def azure(invoice: Invoice) -> Answer:
     answer = service_answers.azure_document_intelligence(under_names(invoice, AZURE))
-    fields = answer["analyzeResult"]["documents"][0]["fields"]
+    return _with_items(answer, answer["analyzeResult"]["documents"])
+
+
+def azure_to_dict(invoice: Invoice) -> Answer:
+    answer = service_answers.azure_to_dict(under_names(invoice, AZURE))
+    return _with_items(answer, answer["documents"])
+
+
+def azure_javascript(invoice: Invoice) -> Answer:
+    answer = service_answers.azure_javascript(under_names(invoice, AZURE))
+    return _with_items(answer, answer["documents"])
+
+
+def _with_items(answer: Answer, documents: list[Answer]) -> Answer:
+    """The answer with the name that the service gives line items."""
+    fields = documents[0]["fields"]
     fields["Items"] = fields.pop("items")
     return answer
 

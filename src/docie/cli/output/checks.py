@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 READ = {
     *("references", "predictions", "forms", "--dataset"),
-    *("--verify", "--schema", "--weights", "--lines", "--rename", "--normalize-by"),
+    *("--verify", "--schema", "--weights"),
 }
-"""The arguments and options that name what is read; `--model` and some values of `--option` do, too."""
-FILES = {"--output", "--report", "--comment", "--issues", "--mapping"}
-FOLDERS = {"--out", "--charts", "--folder", "--checkpoint"}
+"""The arguments and options that name what is read; `--model`, `--config` and some values of `--option` do, too."""
+FILES = {"--output", "--report", "--comment", "--issues", "--write"}
+FOLDERS = {"--out", "--charts", "--folder"}
 """The options that name what is written."""
 _FILES_OF_OPTIONS = ("schema", "weights", "costs")
 
@@ -37,8 +37,8 @@ NEEDS: dict[tuple[str, str], tuple[str, ...]] = {
     **{("score", option): _RESAMPLED for option in ("--bootstrap-samples", "--seed")},
     ("score", "--sort"): ("--by-field", "--group-by"),
     **{("score", option): ("--report",) for option in ("--report-documents", "--title", "--images")},
-    ("score", "--scheduler"): ("--engine dask",),
     **{("attack", option): ("--model",) for option in _OF_MODELS},
+    ("check", "--force"): ("--write",),
     **{(command, "--split"): ("--dataset",) for command in ("score", "check", "errors", "compare", "threshold")},
 }
 """Of commands, the options that do nothing without one of others."""
@@ -48,7 +48,6 @@ CLASHES: dict[tuple[str, str], tuple[str, ...]] = {
     ("score", "--sort"): ("--format json", "--score-only"),
     ("score", "--format"): ("--score-only",),
     ("score", "--by-field"): ("--score-only",),
-    ("score", "--workers"): ("--scheduler",),
     **{("errors", option): ("--document",) for option in ("--kind", "--type", "--group-by", "--max-seconds")},
     ("attack", "--option"): ("--model",),
     ("attack", "--strength"): ("--severity",),
@@ -126,12 +125,14 @@ def check_outputs(values: Mapping[str, object]) -> None:
 
 def _read(values: Mapping[str, object]) -> Iterator[str]:
     """The paths that a command reads. "-" is standard input."""
-    from docie.files.datasets import PREFIX
-    from docie.files.tables import split_sheet
+    from docie.inputs.config import files_of
+    from docie.inputs.sources.datasets import PREFIX
+    from docie.inputs.sources.tables import split_sheet
 
+    yield from files_of(_texts(values.get("--config")))
     for name in values.keys() & READ:
         for path in _texts(values[name]):
-            for prefix in ("local://", "file://", "references:", "predictions:"):
+            for prefix in ("local://", "file://"):
                 path = path.removeprefix(prefix)
             yield path[len(PREFIX) :].rpartition("#")[0] if path.startswith(PREFIX) else split_sheet(path)[0]
     for option in _texts(values.get("--option")):
@@ -182,7 +183,7 @@ def _of_stream(stream: TextIO | None) -> tuple[int, int] | None:
 
 def _would_hold(source: str, new: Path) -> bool:
     """Whether a folder or a pattern that is read would hold a new file, and read it, too."""
-    from docie.files.partitions import SUFFIXES_OF_FOLDERS
+    from docie.inputs.sources.paths import SUFFIXES_OF_FOLDERS
 
     new = Path(os.path.realpath(new))
     is_pattern = glob.has_magic(source) and not os.path.exists(source)

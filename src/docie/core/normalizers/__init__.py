@@ -4,7 +4,8 @@ The option `normalize` is None, a name, a function, a list of names and function
 entity type to any of these. The names are those of `NORMALIZERS`, each with a function in this package.
 
 Some texts have two readings; `number(decimal=",")`, `number(leading_zeros=True)`, `money(decimal=",")`,
-`money(currency="EUR")`, `date(day_first=True)` and `date(formats=["%d.%m.%y"])` say which one is meant.
+`money(currency="EUR")`, `date(day_first=True)`, `date(formats=["%d.%m.%y"])`, `date(numbers="days")` and
+`boolean(true="X")` say which one is meant.
 """
 
 from docie.core.normalizers.amounts import money, number
@@ -12,6 +13,7 @@ from docie.core.normalizers.dates import date
 from docie.core.normalizers.same_value import same_value
 from docie.core.normalizers.specs import NORMALIZERS
 from docie.core.normalizers.texts import absent, alphanumeric, boolean, casefold, nfkc, whitespace
+from docie.core.normalizers.typography import typography
 
 __all__ = [
     "NORMALIZERS",
@@ -24,5 +26,6 @@ __all__ = [
     "nfkc",
     "number",
     "same_value",
+    "typography",
     "whitespace",
 ]

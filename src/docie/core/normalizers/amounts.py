@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import NamedTuple
 
 from docie.core.errors import shortened
@@ -63,6 +64,8 @@ _AMOUNT = re.compile(
     r"(?P<digits>[0-9][0-9.,'’ \u00a0\u2009\u202f]*|[.,][0-9]+)"
     rf"(?P<behind>[\-−–—]{{0,2}})(?(open)\))[ \u00a0\u202f]?(?P<right>{_MARK})?"
 )
+_SCIENTIFIC = re.compile(r"[+\-−]?[0-9][.,][0-9]+[eE][+\-][0-9]{1,2}")
+"""A power of ten with its sign, behind decimals: `12E3` may be a code."""
 _IN_THREES = r"[1-9][0-9]{{0,2}}(?:{0}[0-9]{{3}})+"
 _INDIAN = re.compile(r"[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}")
 
@@ -93,7 +96,8 @@ def number(text: str, *, decimal: str | None = None, leading_zeros: bool = False
 
     A currency or percent sign is kept after the number, as an ISO code if it is unambiguous: `$8.20` equals neither
     `8.20` nor `€8.20`. A minus sign before the number or after decimals (`8.20-`), and parentheses (`(8.20)`), make it
-    negative. Digits that begin with a zero (`007`, `01000`) are a code and stay as they are.
+    negative. Scientific notation with decimals is read, too. Digits that begin with a zero (`007`, `01000`) are a code
+    and stay as they are.
 
     Args:
         text (str): the text.
@@ -112,8 +116,8 @@ def number(text: str, *, decimal: str | None = None, leading_zeros: bool = False
     ('1240', '1.24', '100000.5', '-8.2')
     >>> number("12,00 €"), number("EUR 12.0"), number("$8.20"), number("19.0 %")
     ('12 EUR', '12 EUR', '8.2 $', '19%')
-    >>> number("007"), number("007", leading_zeros=True), number("0.70")
-    ('007', '7', '0.7')
+    >>> number("007"), number("007", leading_zeros=True), number("0.70"), number("1.24E+03"), number("12E3")
+    ('007', '7', '0.7', '1240', '12E3')
     """
     if not isinstance(leading_zeros, bool):
         raise ValueError(f"number: leading_zeros must be True or False, got {shortened(leading_zeros)}")
@@ -197,6 +201,8 @@ def _read(text: str, decimal: str | None, name: str, currency: str = "") -> Amou
     if isinstance(text, NumberText):
         decimal = "."
     text = text.translate(FULL_WIDTH).strip()
+    if _SCIENTIFIC.fullmatch(text):
+        text, decimal = f"{Decimal(text.replace(',', '.').replace('−', '-')):f}", "."
     in_brackets = text.startswith("(") and text.endswith(")")
     match = _AMOUNT.fullmatch(text[1:-1].strip() if in_brackets else text)
     if match is None:

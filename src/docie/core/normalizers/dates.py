@@ -5,84 +5,24 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from datetime import date as _date
-from datetime import datetime
+from datetime import datetime, timedelta
+from decimal import Decimal
 from itertools import combinations
 
 from docie.core.errors import shortened
 from docie.core.normalizers.amounts import FULL_WIDTH
+from docie.core.normalizers.calendar_names import month_of, weekdays_of
 
-LANGUAGES = {
-    "Czech": "led leden ledna|uno unor unora|bre brezen brezna|dub duben dubna|kve kveten kvetna|cvn cerven cervna|"
-    "cvc cervenec cervence|srp srpen srpna|zar zari|rij rijen rijna|lis listopad listopadu|pro prosinec prosince",
-    "Croatian": "sij sijecanj sijecnja|velj veljaca veljace|ozu ozujak ozujka|tra travanj travnja|svi svibanj svibnja|"
-    "lip lipanj lipnja|srp srpanj srpnja|kol kolovoz kolovoza|ruj rujan rujna|lis listopad listopada|"
-    "stu studeni studenoga studenog|pro prosinac prosinca",
-    "Danish": "jan januar|feb februar|mar marts|apr april|maj|jun juni|jul juli|aug august|sep sept september|"
-    "okt oktober|nov november|dec december",
-    "Dutch": "jan januari|feb februari|mrt maart|apr april|mei|jun juni|jul juli|aug augustus|sep sept september|"
-    "okt oktober|nov november|dec december",
-    "English": "jan january|feb february|mar march|apr april|may|jun june|jul july|aug august|sep sept september|"
-    "oct october|nov november|dec december",
-    "Finnish": "tammi tammikuu tammikuuta|helmi helmikuu helmikuuta|maalis maaliskuu maaliskuuta|"
-    "huhti huhtikuu huhtikuuta|touko toukokuu toukokuuta|kesa kesakuu kesakuuta|heina heinakuu heinakuuta|"
-    "elo elokuu elokuuta|syys syyskuu syyskuuta|loka lokakuu lokakuuta|marras marraskuu marraskuuta|"
-    "joulu joulukuu joulukuuta",
-    "French": "janv janvier|fev fevr fevrier|mars|avr avril|mai|juin|juil juillet|aout|sept septembre|oct octobre|"
-    "nov novembre|dec decembre",
-    "German": "jan januar janner|feb februar feber|mar mrz marz|apr april|mai|jun juni|jul juli|aug august|"
-    "sep sept september|okt oktober|nov november|dez dezember",
-    "Hungarian": "jan januar|feb febr februar|mar marc marcius|apr aprilis|maj majus|jun junius|jul julius|"
-    "aug augusztus|szept szeptember|okt oktober|nov november|dec december",
-    "Indonesian": "jan januari|feb februari pebruari|mar maret|apr april|mei|jun juni|jul juli|agu ags agt agustus|"
-    "sep sept september|okt oktober|nov november nopember|des desember",
-    "Italian": "gen genn gennaio|feb febbr febbraio|mar marzo|apr aprile|mag maggio|giu giugno|lug luglio|ago agosto|"
-    "set sett settembre|ott ottobre|nov novembre|dic dicembre",
-    "Malay": "jan januari|feb februari|mac|apr april|mei|jun|jul julai|ogo ogos|sep sept september|okt oktober|"
-    "nov november|dis disember",
-    "Norwegian": "jan januar|feb februar|mar mars|apr april|mai|jun juni|jul juli|aug august|sep sept september|"
-    "okt oktober|nov november|des desember",
-    "Polish": "sty styczen stycznia|lut luty lutego|mar marzec marca|kwi kwiecien kwietnia|maj maja|"
-    "cze czerwiec czerwca|lip lipiec lipca|sie sierpien sierpnia|wrz wrzesien wrzesnia|paz pazdziernik pazdziernika|"
-    "lis listopad listopada|gru grudzien grudnia",
-    "Portuguese": "jan janeiro|fev fevereiro|mar marco|abr abril|mai maio|jun junho|jul julho|ago agosto|set setembro|"
-    "out outubro|nov novembro|dez dezembro",
-    "Romanian": "ian ianuarie|feb febr februarie|mar martie|apr aprilie|mai|iun iunie|iul iulie|aug august|"
-    "sept septembrie|oct octombrie|nov noi noiembrie|dec decembrie",
-    "Slovak": "jan januar januara|feb februar februara|mar marec marca|apr april aprila|maj maja|jun juna|jul jula|"
-    "aug august augusta|sep sept september septembra|okt oktober oktobra|nov november novembra|dec december decembra",
-    "Spanish": "ene enero|feb febrero|mar marzo|abr abril|may mayo|jun junio|jul julio|ago agosto|"
-    "sep sept set septiembre setiembre|oct octubre|nov noviembre|dic diciembre",
-    "Swedish": "jan januari|feb februari|mar mars|apr april|maj|jun juni|jul juli|aug augusti|sep sept september|"
-    "okt oktober|nov november|dec december",
-    "Turkish": "oca ocak|sub subat|mar mart|nis nisan|may mayis|haz haziran|tem temmuz|agu agustos|eyl eylul|eki ekim|"
-    "kas kasim|ara aralik",
+_CLOCKS = {
+    "days": (datetime(1899, 12, 30), 1, 61, ""),
+    "seconds": (datetime(1970, 1, 1), 86_400, 0, "Z"),
+    "milliseconds": (datetime(1970, 1, 1), 86_400_000, 0, "Z"),
 }
-
-
-def month_of(name: str) -> int | None:
-    """The number of a month; None if the name is unknown, or stands for different months in two languages.
-
-    >>> month_of("August"), month_of("août"), month_of("AĞUSTOS"), month_of("grudnia"), month_of("listopada")
-    (8, 8, 8, 12, None)
-    """
-    letters = unicodedata.normalize("NFD", name.casefold().replace("ı", "i"))
-    return _MONTHS.get("".join(letter for letter in letters if not unicodedata.combining(letter)))
-
-
-def _certain_names() -> dict[str, int]:
-    months: dict[str, set[int]] = {}
-    for names in LANGUAGES.values():
-        for month, spellings in enumerate(names.split("|"), 1):
-            for spelling in spellings.split():
-                months.setdefault(spelling, set()).add(month)
-    return {spelling: min(meanings) for spelling, meanings in months.items() if len(meanings) == 1}
-
-
-_MONTHS = _certain_names()
-
-
+"""What numbers may count: from when, how many make a day, the first one that is read, and the time zone. Spreadsheets
+count a 29 February 1900, so the days before it differ."""
+_PLAIN_NUMBER = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
 _LONGEST = 80
 """The longest text that may be a date, in characters."""
 _TIME = (
@@ -96,6 +36,7 @@ _PARTS_OF_TIME = re.compile(
 _WITH_TIME = re.compile(
     rf"(?:(?P<before>{_TIME}),?\s+)?(?P<date>.+?)(?:(?:,?\s+|T)(?P<behind>{_TIME}))?", re.IGNORECASE
 )
+_BEHIND_WEEKDAY = re.compile(r"(?P<weekday>[^\W\d_]{2,}?)(?:-feira)?\.?,?\s+(?P<date>.+)", re.IGNORECASE)
 _FIRST = r"(?P<first>[0-9]{1,2})"
 _TH = r"(?:st|nd|rd|th|er|º|°)"
 _NAME = r"(?P<name>[^\W\d_]{3,})"
@@ -118,35 +59,42 @@ _DATES = [
 ]
 
 
-def date(text: str, *, day_first: bool | None = None, formats: Sequence[str] = ()) -> str:
+def date(text: str, *, day_first: bool | None = None, formats: Sequence[str] = (), numbers: str | None = None) -> str:
     """Write a date in ISO 8601 format.
 
     The month may be digits or a name in one of twenty languages. Two-digit years from 69 to 99 are 1969 to 1999, and 00
     to 68 are 2000 to 2068, as in POSIX. Such a year may stand first or last, so `23/12/31` and `31-Dec-23` are
-    ambiguous and stay as they are; `12/31/23`, `31/12/'23`, `31st Dec 23` and `68/12/31` have one reading. A time
-    before or after the date follows it, with its time zone; midnight is dropped.
+    ambiguous and stay as they are; `12/31/23`, `31/12/'23`, `31st Dec 23` and `68/12/31` have one reading. So has a
+    date behind its weekday, and none behind another one. A time before or after the date follows it, with its time
+    zone; midnight is dropped.
 
     Args:
         text (str): the text.
         day_first (bool): True for dates such as `31/12/23`, False for `12/31/23`. With either, a two-digit year stands
             last. None: the order must be clear from the text.
         formats (list of str): formats of `datetime.strptime` with day, month and year, which are tried first.
+        numbers (str): what plain numbers count: "days" of a spreadsheet (45322 is 2024-01-31), or "seconds" or
+            "milliseconds" since 1970 in UTC, as computers do.
 
     Returns:
         str: the date, and its time if it has one. Any other text is returned unchanged, as is a date with two readings
             (`03/04/2024`, `23/12/31`).
 
     Raises:
-        ValueError: if `day_first` or `formats` has a wrong value.
+        ValueError: if `day_first`, `formats` or `numbers` has a wrong value.
 
     >>> date("31.12.2023"), date("Dec 31st, 2023"), date("31 de diciembre de 2023"), date("12/31/23 00:00")
     ('2023-12-31', '2023-12-31', '2023-12-31', '2023-12-31')
     >>> date("12/31/23 2:05 PM"), date("2023-12-31T23:30:00-0500")
     ('2023-12-31T14:05', '2023-12-31T23:30-05:00')
+    >>> date("Mon, 08 Jan 2024"), date("Mo. 08/01/24"), date("Tue, 08 Jan 2024")
+    ('2024-01-08', '2024-01-08', 'Tue, 08 Jan 2024')
     >>> date("03/04/2024"), date("03/04/2024", day_first=True), date("23/12/31", formats=["%y/%m/%d"])
     ('03/04/2024', '2024-04-03', '2023-12-31')
     >>> date("23/12/31"), date("23/12/31", day_first=True)
     ('23/12/31', '2031-12-23')
+    >>> date("45322.5", numbers="days"), date("1706659200", numbers="seconds")
+    ('2024-01-31T12:00', '2024-01-31')
     """
     if not isinstance(day_first, bool | None):
         raise ValueError(f"date: day_first must be True, False or None, got {shortened(day_first)}")
@@ -156,8 +104,25 @@ def date(text: str, *, day_first: bool | None = None, formats: Sequence[str] = (
         except ValueError:
             continue
         return _written(moment.date().isoformat(), _time_of(moment.timetz().isoformat()) or "")
-    found = read_date(text, day_first)
+    counted = None if numbers is None else _counted(text.strip(), numbers)
+    found = counted or read_date(text, day_first)
     return text if found is None else _written(*found)
+
+
+def _counted(text: str, numbers: str) -> tuple[str, str] | None:
+    """The date and the time that a plain number counts to; None for any other text."""
+    if numbers not in _CLOCKS:
+        raise ValueError(f"date: numbers must be {' or '.join(map(repr, _CLOCKS))}, got {shortened(numbers)}")
+    start, day, first, zone = _CLOCKS[numbers]
+    if not _PLAIN_NUMBER.fullmatch(text) or Decimal(text) < first:
+        return None
+    try:
+        moment = start + timedelta(milliseconds=round(Decimal(text) / day * 86_400_000))
+    except OverflowError:
+        return None
+    if numbers == "days":  # which have no more than fifteen digits, so parts of a second mean nothing
+        moment = (moment + timedelta(milliseconds=500)).replace(microsecond=0)
+    return moment.date().isoformat(), _time_of(f"{moment.time().isoformat()}{zone}") or ""
 
 
 def read_date(text: str, day_first: bool | None = None) -> tuple[str, str] | None:
@@ -177,11 +142,20 @@ def read_date(text: str, day_first: bool | None = None) -> tuple[str, str] | Non
     stripped = text.strip()
     if len(stripped) > _LONGEST:
         return None
-    with_time = _WITH_TIME.fullmatch(unicodedata.normalize("NFC", stripped).translate(FULL_WIDTH))
+    stripped = unicodedata.normalize("NFC", stripped).translate(FULL_WIDTH)
+    found = _read(stripped, day_first)
+    if found is None and (match := _BEHIND_WEEKDAY.fullmatch(stripped)) and (days := weekdays_of(match["weekday"])):
+        return _read(match["date"], day_first, days)
+    return found
+
+
+def _read(text: str, day_first: bool | None, weekdays: Container[int] = range(7)) -> tuple[str, str] | None:
+    """The date in a text, if it has one reading on one of some weekdays, and the time beside it."""
+    with_time = _WITH_TIME.fullmatch(text)
     for pattern in _DATES:
         match = pattern.fullmatch(with_time["date"]) if with_time else None
         if with_time is not None and match is not None:
-            day, times = _iso(match.groupdict(), day_first), with_time.group("before", "behind")
+            day, times = _iso(match.groupdict(), day_first, weekdays), with_time.group("before", "behind")
             time = None if all(times) else _time_of(times[0] or times[1] or "")
             return None if day is None or time is None else (day, time)
     return None
@@ -267,10 +241,11 @@ def _reads_dates(date_format: str) -> bool:
         return False
 
 
-def _iso(parts: dict[str, str | None], day_first: bool | None) -> str | None:
-    """The date that the parts of a text make, if there is only one."""
-    readings = {_valid(*reading) for reading in _readings(parts, day_first)} - {None}
-    return readings.pop() if len(readings) == 1 else None
+def _iso(parts: dict[str, str | None], day_first: bool | None, weekdays: Container[int]) -> str | None:
+    """The date that the parts of a text make, if there is only one, on one of some weekdays."""
+    days = {_valid(*reading) for reading in _readings(parts, day_first)} - {None}
+    readings = [day.isoformat() for day in days if day and day.weekday() in weekdays]
+    return readings[0] if len(readings) == 1 else None
 
 
 def _readings(parts: dict[str, str | None], day_first: bool | None) -> Iterator[tuple[str, int, int]]:
@@ -295,8 +270,8 @@ def _full_year(digits: str) -> int:
     return year if len(digits) == 4 else year + (1900 if year >= 69 else 2000)
 
 
-def _valid(year: str, month: int, day: int) -> str | None:
+def _valid(year: str, month: int, day: int) -> _date | None:
     try:
-        return _date(_full_year(year), month, day).isoformat()
+        return _date(_full_year(year), month, day)
     except ValueError:
         return None

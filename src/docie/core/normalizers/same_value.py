@@ -8,13 +8,15 @@ from typing import NamedTuple
 
 from docie.core.normalizers.amounts import read_amount_text
 from docie.core.normalizers.dates import may_hold_date, read_date
-from docie.core.normalizers.texts import boolean, narrow
+from docie.core.normalizers.texts import NumberText, boolean, narrow
+from docie.core.normalizers.typography import decoded, folded
 
 _LONGEST = 80
 """The longest text that is read as an amount, a date or a truth value, in characters."""
 _MANY_DIGITS = 7
 _DIGIT = re.compile(r"\d")
 _CENTS = re.compile(r"\d[.,]\d{1,2}(?!\d)")
+_MARKED = re.compile(r"[0-9][.,][0-9]|[0-9]{1,2}([-/.])[0-9]{1,2}\1")
 _HYPHEN = re.compile(r"(.)[-‐‑](?=(.))")
 
 
@@ -32,12 +34,13 @@ def same_value(one: str, other: str) -> bool:
 
     * as numbers, amounts, dates or truth values with one reading each, with the same sign and leading zeros, and with
       the same currency, or a currency in only one of them;
-    * except for case, full-width forms, white space beside letters, full stops, commas and apostrophes at the end of
-      words, and hyphens between letters;
+    * except for case, full-width forms, typographic quotes and dashes, white space beside letters, full stops, commas
+      and apostrophes at the end of words, and hyphens between letters;
     * except for white space in a number of seven digits or more that is not an amount, such as an IBAN. No part of it
       may be a date.
 
-    Texts that are read as different numbers, amounts, dates or truth values are never the same value.
+    HTML entities, escapes and mojibake are what they stand for. Texts that are read as different numbers, amounts,
+    dates or truth values are never the same value.
 
     Args:
         one, other (str): the values. The order does not matter.
@@ -50,12 +53,13 @@ def same_value(one: str, other: str) -> bool:
     >>> same_value("€5", "$5"), same_value("1.240", "1240"), same_value("A+", "A-"), same_value("1-2", "12")
     (False, False, False, False)
     """
+    one, other = decoded(one), decoded(other)
     if one == other:
         return True
     readings = _reading(one), _reading(other)
     if readings[0] and readings[1]:
         return _agree(readings[0], readings[1])
-    narrowed = narrow(one), narrow(other)
+    narrowed = narrow(folded(one)), narrow(folded(other))
     texts = [text.casefold() for text in narrowed]
     if "".join(texts[0].split()) == "".join(texts[1].split()) and all(map(_is_identifier, narrowed)):
         return True
@@ -90,19 +94,34 @@ def form_key(text: str) -> str:
     >>> form_key("1.240") == form_key("1240")
     False
     """
+    text = decoded(text)
     if reading := _reading(text):
-        return "\0".join(reading.meaning)
-    narrowed = narrow(text)
+        return "\0".join(reading.meaning) + "%" * (reading.unit == "%")
+    narrowed = narrow(folded(text))
     return "".join(narrowed.casefold().split()) if _is_identifier(narrowed) else _plain_words(narrowed.casefold())
 
 
 def is_ambiguous(text: str) -> bool:
     """Whether a text is an amount or a date that can be read in two ways, so that normalizers leave it as it is.
 
-    >>> is_ambiguous("39,744"), is_ambiguous("39,74"), is_ambiguous("03/04/2024")
-    (True, False, True)
+    >>> is_ambiguous("39,744"), is_ambiguous("39,74"), is_ambiguous("03/04/2024"), is_ambiguous("31-Dec-23")
+    (True, False, True, True)
     """
-    return bool(_DIGIT.search(text)) and _reading(text) is None and len(_possible(text)) > 1
+    return bool(_DIGIT.search(text)) and _reading(text) is None and bool(_possible(text))
+
+
+@lru_cache(maxsize=8192, typed=True)
+def decided(text: str) -> tuple[str | None, bool | None]:
+    """What the writer of a text makes known: the decimal mark of an amount, and whether the day is first in a date.
+
+    >>> decided("1.240,50"), decided("31/12/2023"), decided("1.240"), decided("03/04/2024"), decided("Tea")
+    ((',', None), (None, True), (None, None), (None, None), (None, None))
+    """
+    if len(text) > _LONGEST or isinstance(text, NumberText) or not _MARKED.search(text):
+        return None, None
+    marks = [mark for mark in (".", ",") if read_amount_text(text, mark)]
+    orders = [] if marks else [order for order in (True, False) if read_date(text, order)]
+    return marks[0] if len(marks) == 1 else None, orders[0] if len(orders) == 1 else None
 
 
 def _agree(one: _Reading, other: _Reading) -> bool:

@@ -10,6 +10,7 @@ from docie.core.errors import DocumentError, shortened
 from docie.core.normalizers.amounts import money, number
 from docie.core.normalizers.dates import date
 from docie.core.normalizers.texts import NumberText, absent, alphanumeric, boolean, casefold, nfkc, whitespace
+from docie.core.normalizers.typography import typography
 
 Normalizer = Callable[[str], str]
 Spec = str | Normalizer | Sequence[str | Normalizer]
@@ -20,6 +21,7 @@ NORMALIZERS: dict[str, Callable[..., str]] = {
     "casefold": casefold,
     "whitespace": whitespace,
     "alphanumeric": alphanumeric,
+    "typography": typography,
     "number": number,
     "money": money,
     "date": date,

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from decimal import Decimal
 from itertools import groupby
 from typing import Literal
+
+from docie.core.errors import shortened
 
 
 class NumberText(str):
@@ -142,37 +145,65 @@ def alphanumeric(text: str) -> str:
     return _normal("NFC", "".join(kept))
 
 
-def boolean(text: str) -> str:
-    """Write yes and no, in any case, as JSON booleans.
+def boolean(text: str, *, true: str | None = None, false: str | None = None) -> str:
+    """Write yes and no, in several languages and any case, and ticks as JSON booleans.
 
     Args:
         text (str): the text.
+        true (str): what stands for true, too: "Y", "1", "X".
+        false (str): what stands for false, too: "N", "0". With "", what is false is no value, as a blank box is none.
 
     Returns:
         str: "true" or "false"; any other text unchanged.
 
-    >>> boolean("Yes"), boolean("no "), boolean("TRUE"), boolean("maybe")
-    ('true', 'false', 'true', 'maybe')
+    Raises:
+        ValueError: if `true` or `false` has a wrong value.
+
+    >>> boolean("Yes"), boolean("nein "), boolean("TRUE"), boolean("✓"), boolean("maybe"), boolean("Y")
+    ('true', 'false', 'true', 'true', 'maybe', 'Y')
+    >>> boolean("y", true="Y", false="N"), boolean("N", true="Y", false="N"), boolean("no", true="X", false="")
+    ('true', 'false', '')
     """
-    return _BOOLEANS.get(text.strip().casefold(), text)
+    for name, mark in (("true", true), ("false", false)):
+        if mark is not None and (not isinstance(mark, str) or (name == "true" and not mark.strip())):
+            raise ValueError(f"boolean: {name} must be what stands for {name}, such as 'X', got {shortened(mark)}")
+    word = text.strip().casefold()
+    marks = {mark.strip().casefold(): truth for mark, truth in ((false, "false"), (true, "true")) if mark}
+    truth = marks.get(word) or _BOOLEANS.get(word)
+    if truth is None:
+        return text
+    return "" if truth == "false" and false is not None and not false.strip() else truth
 
 
-_BOOLEANS = {"true": "true", "yes": "true", "false": "false", "no": "false"}
+_BOOLEANS = {
+    **dict.fromkeys(("true", "yes", "ja", "oui", "sí", "sì", "si", "sim", "checked", "selected", *"✓✔✅☑"), "true"),
+    **dict.fromkeys(("false", "no", "nein", "non", "não", "nao", "nee", "nej", "nei", "unchecked", "☐"), "false"),
+    **dict.fromkeys(("unselected", "not_selected"), "false"),
+}
 
 
-def absent(text: str) -> str:
+def absent(text: str, *, texts: Sequence[str] = ()) -> str:
     """Read what stands for no value, such as "N/A", as no value.
 
     Args:
         text (str): the text.
+        texts (list of str): what stands for no value, too, in any case: "unknown".
 
     Returns:
         str: the empty text for a placeholder; any other text unchanged.
 
+    Raises:
+        ValueError: if `texts` is no list of texts.
+
     >>> absent("N/A"), absent(" null "), absent("-"), absent("none of these"), absent("0")
     ('', '', '', 'none of these', '0')
+    >>> absent("Unknown"), absent("Unknown", texts=["unknown"])
+    ('Unknown', '')
     """
-    return "" if text.strip().casefold() in _PLACEHOLDERS else text
+    if isinstance(texts, str) or not all(isinstance(each, str) for each in texts):
+        raise ValueError(f"absent: texts must be a list of texts, got {shortened(texts)}")
+    word = text.strip().casefold()
+    return "" if word in _PLACEHOLDERS or word in (each.strip().casefold() for each in texts) else text
 
 
 _PLACEHOLDERS = {

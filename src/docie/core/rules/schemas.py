@@ -214,10 +214,10 @@ def _read_file(path: Path) -> list[object]:
         raise ValueError(f"schema: {path}: cannot be read ({reason})") from None
     try:
         value = loads(text)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         try:
             value = [loads(line) for line in text.splitlines() if line.strip()]
-        except (ValueError, RecursionError):
+        except ValueError:
             raise ValueError(f"schema: {path}: not JSON ({error})") from None
     rows = value if isinstance(value, list) else [value]
     if not rows:

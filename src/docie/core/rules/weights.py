@@ -102,5 +102,5 @@ def _from_file(name: str, value: object) -> object:
         return loads(Path(value).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ValueError(f"{name}: {value}: cannot be read ({error.strerror or error})") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ValueError(f"{name}: {value}: not JSON ({error})") from None

@@ -1,63 +1,34 @@
-"""Values ↔ JSON text, up to the depth that a document may have, and the stack that a walk needs."""
+"""Values ↔ JSON text, up to the depth that a document may have."""
 
 from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from docie.core.normalizers.texts import number_text
 from docie.core.values.plain import JSON_TYPES, key_text, plain_value
 
-T = TypeVar("T")
-
-MAX_DEPTH = 1000
-"""Levels of objects and lists that a document may have."""
+MAX_DEPTH = 100
+"""Levels of objects and lists that a document may have. Whoever walks through one may recurse."""
 TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
-CALLS_FOR_DEPTH = 7 * MAX_DEPTH
-"""Nested Python calls that the deepest document may need."""
+TEXT_DEPTH = MAX_DEPTH + 10
+"""Levels of JSON text: a document may stand in a row of a list, and its values may be objects with a confidence."""
 MAX_VALUES = 10_000_000
 """Values that a document may have. One with more fits in memory only if the same list is in many places."""
 TOO_MANY = f"more than {MAX_VALUES:,} values"
-
-
-def with_deep_recursion(work: Callable[[], T]) -> T:
-    """Call `work()`, which may recurse as deep as a document is nested.
-
-    Python's limit on nested calls may be too low: a training loop has already used some of it. The limit is raised when
-    a document first needs it, and stays raised. All threads share it: to lower it while another thread is deep in
-    recursion would end the program. For the same reason `work` must not nest C calls without a bound of its own: calls
-    of Python functions take no stack, those of C functions do, and a thread may have as little as 1 MB.
-
-    Args:
-        work: may be called twice, so it must have no side effects.
-    """
-    try:
-        return work()
-    except RecursionError:
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), _call_depth() + CALLS_FOR_DEPTH))
-        return work()
-
-
-def _call_depth() -> int:
-    """The depth of the caller on the call stack."""
-    depth, frame = 0, sys._getframe()
-    while frame.f_back is not None:
-        depth, frame = depth + 1, frame.f_back
-    return depth
-
-
 ANY_OF = "$any_of"
 """The only key of an object that lists the alternatives of a reference. In Python, alternatives are a tuple."""
-MAX_TEXT_DEPTH = 3 * MAX_DEPTH
-"""Levels of JSON text that `json` may read: its C code takes 130 bytes of stack a level, and a thread may have 1 MB."""
 _LISTS = (list, tuple)
+_NESTED = (dict, list, tuple)
 _MANY_BITS = 14_000  # of 4,200 digits
 _LONG_NUMBER = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|([0-9]{4301,})', re.DOTALL)
 _BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)  # or a text, including brackets in it
+_TEXT = re.compile(rb'"[^"]*"?')
+_NO_SIGNS = bytes({*range(256)} - {*b'[]{}"'})
+_NO_ESCAPES = bytes({*_NO_SIGNS} - {*b"\\/bfnrtu"})
 
 
 def as_json(value: object, *, is_reference: bool) -> Any:
@@ -65,14 +36,14 @@ def as_json(value: object, *, is_reference: bool) -> Any:
 
     Raises:
         TypeError: if JSON has no such value.
-        ValueError: if it is nested more than MAX_DEPTH levels deep, as a value that contains itself is, or has more
-            than MAX_VALUES values.
+        ValueError: if its JSON is nested more than TEXT_DEPTH levels deep, as that of a value that contains itself is,
+            or has more than MAX_VALUES values.
 
     >>> from decimal import Decimal
     >>> as_json({"total": ("12.00", Decimal("12"))}, is_reference=True)
     {'total': {'$any_of': ['12.00', 12]}}
     """
-    return with_deep_recursion(lambda: _Copy(is_reference).of(value, 0))
+    return _Copy(is_reference).of(value, 0)
 
 
 class _Copy:
@@ -94,16 +65,18 @@ class _Copy:
                 for key, child in value.items()
             }
         if isinstance(value, _LISTS):
+            is_one_of = self.is_reference and isinstance(value, tuple)
+            depth += is_one_of  # an object around the list
             self.enter(value, depth)
             values = [child if type(child) is str else self.of(child, depth + 1) for child in value]
-            return {ANY_OF: values} if self.is_reference and isinstance(value, tuple) else values
+            return {ANY_OF: values} if is_one_of else values
         return value
 
     def enter(self, value: dict[object, object] | list[object] | tuple[object, ...], depth: int) -> None:
         """Count the elements of an object or a list."""
         self.left -= len(value)
-        if depth > MAX_DEPTH or self.left < 0:
-            raise ValueError(TOO_DEEP if depth > MAX_DEPTH else TOO_MANY)
+        if depth >= TEXT_DEPTH or self.left < 0:
+            raise ValueError(TOO_DEEP if depth >= TEXT_DEPTH else TOO_MANY)
 
 
 def loads(text: str | bytes, *, on_repeated: Callable[[str], object] | None = None) -> Any:
@@ -114,8 +87,8 @@ def loads(text: str | bytes, *, on_repeated: Callable[[str], object] | None = No
         on_repeated: is called with each key that an object has twice. The last value of such a key is kept.
 
     Raises:
-        ValueError: if the text is not JSON, or has a whole number of more than 4,300 digits.
-        RecursionError: if it is nested far deeper than MAX_DEPTH.
+        ValueError: if the text is not JSON, is nested more than TEXT_DEPTH levels deep, or has a whole number of more
+            than 4,300 digits.
 
     >>> loads('{"total": 1, "total": 2}', on_repeated=print)
     total
@@ -124,10 +97,9 @@ def loads(text: str | bytes, *, on_repeated: Callable[[str], object] | None = No
     hook = None if on_repeated is None else partial(_object, on_repeated)
     if not isinstance(text, str):
         text = text.decode(json.detect_encoding(text), "surrogatepass")
-    if len(text) > MAX_TEXT_DEPTH and has_many_brackets(text):  # the first check saves most calls of the second
-        check_nesting(text)
+    check_nesting(text)
     try:
-        return with_deep_recursion(partial(json.loads, text, object_pairs_hook=hook))
+        return json.loads(text, object_pairs_hook=hook)
     except json.JSONDecodeError:
         raise
     except ValueError:  # Python's message names a setting of Python
@@ -143,7 +115,7 @@ def parsed(value: object) -> object:
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
             found = loads(value)
-        except (ValueError, RecursionError):
+        except ValueError:
             return value
         return found if isinstance(found, dict | list) else value
     return value
@@ -155,44 +127,81 @@ def _long_number(text: str) -> str:
     expected = "expected a number of at most 4,300 digits"
     if found is None:  # a limit that the user has set
         return f"{expected}, got a longer one"
-    before = text[: found.start()]
+    return f"{expected}, got one of {len(found[1]):,} ({_place(text, found.start())})"
+
+
+def _place(text: str, position: int) -> str:
+    """The line, of several ones, and the column of a position."""
+    before = text[:position]
     line = f"line {before.count(chr(10)) + 1}, " if "\n" in before else ""
-    return f"{expected}, got one of {len(found[1]):,} ({line}column {len(before) - before.rfind(chr(10))})"
+    return f"{line}column {len(before) - before.rfind(chr(10))}"
 
 
-def has_many_brackets(text: str) -> bool:
-    """Whether JSON text may be nested more than MAX_TEXT_DEPTH levels deep. Fast for short texts.
-
-    >>> has_many_brackets("[" * 100_000), has_many_brackets('{"total": "12.00"}')
-    (True, False)
-    """
-    return len(text) > MAX_TEXT_DEPTH and text.count("[") + text.count("{") > MAX_TEXT_DEPTH
-
-
-def check_nesting(text: str, start: int = 0) -> None:
-    """Raise RecursionError for JSON text that is nested too deep for `json` on a small stack.
-
-    Only texts with `has_many_brackets` need the check.
-
-    Args:
-        text: the text.
-        start: where its value begins. The text after that value is not read.
+def check_nesting(text: str) -> None:
+    """Raise an error for JSON text that is nested too deep, before it is parsed.
 
     Raises:
-        RecursionError: if it is nested more than MAX_TEXT_DEPTH levels deep.
+        ValueError: if it is nested more than TEXT_DEPTH levels deep; it names the place.
 
     >>> check_nesting("[" * 100_000)
     Traceback (most recent call last):
     ...
-    RecursionError: nested more than 3000 levels deep
+    ValueError: nested more than 100 levels deep (column 111)
     """
+    signs = _signs(text)
+    if not signs or not _are_deep(_TEXT.sub(b"", signs)):
+        return
     depth = 0
-    for bracket in _BRACKET.finditer(text, start):
+    for bracket in _BRACKET.finditer(text):
         depth += (bracket[0] in "[{") - (bracket[0] in "]}")
-        if depth > MAX_TEXT_DEPTH:
-            raise RecursionError(f"nested more than {MAX_TEXT_DEPTH} levels deep")
-        if depth < 1:
-            return
+        if depth > TEXT_DEPTH:
+            raise ValueError(f"{TOO_DEEP} ({_place(text, bracket.start())})")
+
+
+def may_be_deep(text: str) -> bool:
+    """Whether JSON that begins anywhere in a text may be nested more than TEXT_DEPTH levels deep. Fast.
+
+    >>> may_be_deep('5" x 7": {"total": "12.00"}'), may_be_deep("[{}]" * 100_000), may_be_deep('5": ' + "[" * 100_000)
+    (False, False, True)
+    """
+    signs = _signs(text)
+    return any(_are_deep(_TEXT.sub(b"", start + signs)) for start in (b"", b'"')) if signs else False
+
+
+def is_deep(value: object) -> bool:
+    """Whether a Python value is nested more than TEXT_DEPTH levels deep, as one that contains itself is.
+
+    >>> is_deep({"total": ["12.00"]})
+    False
+    """
+    level = [value]
+    for _ in range(TEXT_DEPTH + 1):
+        inner = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, _NESTED))
+        # each of them once, however often it is there
+        level = [*{id(child): child for each in inner for child in each if isinstance(child, _NESTED)}.values()]
+        if not level:
+            return False
+    return True
+
+
+def _signs(text: str) -> bytes:
+    """The brackets and quotes of a text, without escaped ones and texts that have none; nothing for few brackets."""
+    if len(text) <= TEXT_DEPTH or text.count("{") + text.count("[") <= TEXT_DEPTH:  # nearly all rows
+        return b""
+    signs = text.encode("utf-8", "surrogatepass")
+    if b"\\" in signs:
+        signs = signs.translate(None, _NO_ESCAPES).replace(b"\\\\", b"").replace(b'\\"', b"")
+    return signs.translate(None, _NO_SIGNS).replace(b'""', b"")
+
+
+def _are_deep(brackets: bytes) -> bool:
+    """Whether brackets may open more than TEXT_DEPTH levels from any of them on."""
+    levels = before = 0
+    while len(brackets) != before and levels <= TEXT_DEPTH:
+        before = len(brackets)
+        brackets = brackets.replace(b"{}", b"").replace(b"[]", b"")  # at most the two innermost levels
+        levels += 2
+    return levels + brackets.count(b"{") + brackets.count(b"[") > TEXT_DEPTH
 
 
 def _object(on_repeated: Callable[[str], object], pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -112,8 +112,6 @@ def _plain_model(model: BaseModel) -> object:
     values = model.model_dump(by_alias=True)
     try:
         return _with_numbers(model.model_dump(mode="json", by_alias=True), values)
-    except RecursionError:
-        raise
     except Exception:  # one of the values is not JSON
         return values
 

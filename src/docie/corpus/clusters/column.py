@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from docie.core.errors import DocumentError, shortened, warn, with_close_names
 from docie.core.values.plain import JsonObject, scalar_text
-from docie.corpus.input_checks import quoted
-from docie.documents.rows import Opened
+from docie.inputs.fit.input_checks import quoted
+from docie.inputs.row import Row
 
 WITHOUT = "(none)"
 """The group of documents without a value. A value with this text means the same."""
@@ -34,15 +34,15 @@ class Column:
         self.documents = self.without = 0
         self.known: dict[str, None] = {}
 
-    def value_of(self, predicted: Opened, expected: Opened) -> str:
+    def value_of(self, predicted: Row, expected: Row) -> str:
         """The value of a document as text: the reference's, or else the prediction's; `WITHOUT` if there is none. Of
         `source`, which says who answered, the prediction's goes first.
 
         Raises:
             DocumentError: if `meta` is not an object, or if the value is not a single one.
 
-        >>> row = Opened({}, meta={"vendor": "ACME", "pages": 2.0})
-        >>> Column("vendor").value_of(Opened({}), row), Column("pages").value_of(row, Opened({}))
+        >>> row = Row({}, meta={"vendor": "ACME", "pages": 2.0})
+        >>> Column("vendor").value_of(Row({}), row), Column("pages").value_of(row, Row({}))
         ('ACME', '2')
         """
         self.documents += 1

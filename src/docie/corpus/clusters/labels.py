@@ -14,7 +14,7 @@ from docie.core.scores import rounded
 from docie.core.settings import check_list
 from docie.core.values.plain import JsonObject, scalar_text
 from docie.corpus.clusters.column import WITHOUT, Column
-from docie.documents.rows import Opened
+from docie.inputs.row import Row
 
 Clusters = str | Sequence[Hashable] | None
 """None, the name of a column in meta, or a list with a label for each document."""
@@ -90,7 +90,7 @@ class Labels:
 
     >>> labels = Labels()
     >>> for vendor in ("ACME", "ACME", None):
-    ...     labels.note(Opened({}), Opened({}, meta={"vendor": vendor}))
+    ...     labels.note(Row({}), Row({}, meta={"vendor": vendor}))
     >>> labels.columns["vendor"].of(3).tolist(), labels.units("vendor").tolist()
     ([0, 0, -1], [0, 0, 1])
     """
@@ -107,7 +107,7 @@ class Labels:
         elif clusters is not None:
             self.name, self._given = GIVEN, _texts(clusters)
 
-    def note(self, predicted: Opened, expected: Opened, group: str | None = None) -> None:
+    def note(self, predicted: Row, expected: Row, group: str | None = None) -> None:
         """Take the labels of the next document.
 
         Raises:

@@ -79,6 +79,7 @@ def records_of(
     issues.update(f"dropped the title {shortened(row.name)}" for row in rows[:top])
     start = top + _levels(rows[top:], issues, is_named=bool(names))
     headers, body = rows[top:start], rows[start:]
+    issues.update(f"no row has a cell below {shortened(text)}" for text in _above_nothing(headers, body))
     issues["dropped a table in the header"] += any(cell.inner for row in headers for cell in row.own)
     issues["found no row below the header"] += not body
     paths = _paths(headers, sorted({column for row in body for column in row.cells}), names, issues)
@@ -147,6 +148,14 @@ def _goes_on(last: _Row, following: _Row, *, is_marked: bool) -> bool:
     is_wide = not is_marked and any(cell.columns > 1 for cell in last.cells.values())
     text = "".join(cell.text for cell in following.own)
     return (is_wide or len(following.cells) > len(following.own)) and not any(map(str.isdigit, text))
+
+
+def _above_nothing(headers: list[_Row], body: list[_Row]) -> list[str]:
+    """The texts of the last header row that are to the right of all records: rows were cut, say."""
+    if not headers or not body:
+        return []
+    end = max(column + cell.columns for row in body for column, cell in row.cells.items())
+    return [cell.text for column, cell in headers[-1].cells.items() if cell.text and column >= end]
 
 
 def _paths(levels: list[_Row], columns: Sequence[int], names: Sequence[str], issues: Counter[str]) -> dict[int, Path]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
 
 from docie.core.errors import DocumentError, in_json, shortened
@@ -191,26 +189,3 @@ def parse_file(data: bytes, place: str) -> dict[str, list[object]]:
         raise ValueError(f"{place}:{error.line}: {error.problem}") from None
     except UnicodeDecodeError as error:
         raise ValueError(f"{place}: not UTF-8 text (byte {error.start})") from None
-
-
-def word_files(folder: str | os.PathLike[str]) -> list[Path]:
-    """The files of tagged words in a folder, known by their suffix.
-
-    Args:
-        folder (path): the folder. Its hidden files and its subfolders are left out.
-
-    Returns:
-        list of Path: the files, sorted.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for name in ("b.bio", "a.CONLL", "notes.md"):
-    ...         _ = Path(folder, name).touch()
-    ...     [path.name for path in word_files(folder)]
-    ['a.CONLL', 'b.bio']
-    """
-    return sorted(
-        path
-        for path in Path(folder).iterdir()
-        if path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file()
-    )

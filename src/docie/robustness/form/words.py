@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from docie.core.errors import shortened
+from docie.core.errors import in_json, shortened
 from docie.core.values.plain import is_list, is_number
 from docie.documents.boxes import area, shared_area
 
@@ -108,9 +108,9 @@ def check_page(
     words: Iterable[Word], fields: Iterable[Field], page: PageSize | None, form_id: object
 ) -> tuple[tuple[Word, ...], tuple[Field, ...], PageSize | None]:
     """The words, numbered if they were not, the fields and the page. Raises ValueError if they are not a valid form."""
-    place = "form" if form_id is None else f"form {shortened(form_id)}"
     if isinstance(form_id, bool) or not isinstance(form_id, str | int | None):
-        raise ValueError(f"{place}: id must be text, a whole number or None")
+        raise ValueError(f"form: id must be text or a whole number, got {in_json(form_id)}")
+    place = "form" if form_id is None else f"form {shortened(form_id)}"
     words, fields = tuple(words), tuple(fields)
     _check_size(place, page)
     for position, word in enumerate(words):

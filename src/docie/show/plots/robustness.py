@@ -12,7 +12,7 @@ from docie.show.plots import style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from docie.robustness import AttackResult, RobustnessReport
+    from docie.robustness import RobustnessReport, UnderAttack
 
 SCORES = {"f1": "F1", "precision": "precision", "recall": "recall"}
 SEVERITIES = ("mean_iou", "edit_rate", "moved", "reordered", "dropped", "replaced", "value_shift")
@@ -114,17 +114,17 @@ def _axis_title(report: RobustnessReport, score: str, drawn: int, of: int) -> st
     return f"drop of {SCORES[score]} from {rounded(getattr(report, score), 2)} on {forms}{left_out}"
 
 
-def _with_forms(name: str, row: AttackResult, report: RobustnessReport) -> str:
+def _with_forms(name: str, row: UnderAttack, report: RobustnessReport) -> str:
     """The name of an attack, with the number of its forms if these are not all."""
     return name if row.forms == report.forms else f"{name} ({row.forms:,})"
 
 
-def _largest_first(rows: list[AttackResult], score: str) -> list[AttackResult]:
+def _largest_first(rows: list[UnderAttack], score: str) -> list[UnderAttack]:
     _check_score(score)
     return sorted(rows, key=lambda row: -_drop(row, score))
 
 
-def _with_bars(ax: Axes, rows: Sequence[AttackResult], names: list[str], score: str) -> Axes:
+def _with_bars(ax: Axes, rows: Sequence[UnderAttack], names: list[str], score: str) -> Axes:
     """The axes with a bar for each row, its name, interval and number; as they are without rows."""
     if not rows:
         return ax
@@ -150,11 +150,11 @@ def _check_score(score: str) -> None:
         raise ValueError(f"score must be one of {', '.join(SCORES)}, got {score!r}")
 
 
-def _drop(row: AttackResult, score: str) -> float:
+def _drop(row: UnderAttack, score: str) -> float:
     return float(getattr(row, f"drop_{score}"))
 
 
-def _interval(row: AttackResult, score: str) -> list[float] | None:
+def _interval(row: UnderAttack, score: str) -> list[float] | None:
     interval: list[float] | None = getattr(row, f"drop_{score}_interval")
     return interval
 
@@ -277,7 +277,7 @@ def severity_curves(
     return ax
 
 
-def _points(rows: Sequence[AttackResult], by: str, score: str) -> list[tuple[float, float, list[float] | None]]:
+def _points(rows: Sequence[UnderAttack], by: str, score: str) -> list[tuple[float, float, list[float] | None]]:
     """Severity, drop and interval, from nothing to the strongest attack."""
     found = []
     for row in rows:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
-from docie.show.section import printable
+from docie.core.phrases import printable
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -1,8 +1,8 @@
 """What can be shown as HTML: pages of a corpus, a comparison or form attacks, documents side by side, and forms."""
 
+from docie.show.report.charts import save_charts
 from docie.show.report.forms import form_picture
 from docie.show.report.rendering import aligned_styles, aligned_view, explanation_view
-from docie.show.report.writing import save_charts, write, write_comparison, write_robustness
 
 __all__ = [
     "aligned_styles",
@@ -10,7 +10,4 @@ __all__ = [
     "explanation_view",
     "form_picture",
     "save_charts",
-    "write",
-    "write_comparison",
-    "write_robustness",
 ]

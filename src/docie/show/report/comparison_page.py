@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, cast
 
 from docie.comparison.comparing import gain_of
-from docie.comparison.results import Compared, Difference, compared
+from docie.comparison.results import Compared, Difference
 from docie.comparison.verdicts import Standings, amount, disagreement, in_points, name_of, standings_of
 from docie.core.phrases import counted, enumerated, verb
 from docie.diagnosis.labels import Suspect
-from docie.documents.pairs.joining import paired_rows
+from docie.inputs.join import paired
 from docie.metrics import kieval
+from docie.metrics.kieval.options import kieval_settings
 from docie.metrics.kieval.repairs import analyse
 from docie.show import comparisons, plots
+from docie.show.comparisons import Shown
 from docie.show.report.answers import line_of, lines_of, to_correct
 from docie.show.report.packing import link_to, suspect_anchor, suspect_links
-from docie.show.report.page import MOST_ROWS, Fact, Facts, Page, first_rows, making_of, notes_of
+from docie.show.report.page import MOST_ROWS, first_rows
+from docie.show.result import Fact, Facts, Page, making_of, notes_of
 from docie.show.section import Answers, Beside, Chart, Details, Heat, Item, Listing, Part, Section, Table, Text, number
 
 MOST_FIELDS = 30
 """The fields that are shown at first; more are folded."""
-MOST_DOCUMENTS = 50
-"""The documents that are shown: those that move the scores most."""
 MOST_NOTES = 3
 """More notes than that are folded."""
 FEW = 10
@@ -33,45 +34,33 @@ FEW_NAMES = 3
 """The systems that the first line names."""
 
 
-def comparison_page(
-    results: Mapping[str, Any],
-    predictions: Mapping[str, Sequence[object]],
-    references: Sequence[object],
-    settings: kieval.Settings,
-    facts: Facts,
-    *,
-    name_of: Callable[[int], str | int] = lambda number: number,
-) -> Page:
-    """The report of what `corpus.compare` gives for the predictions of each system.
-
-    The settings say how values are compared where documents are shown; `facts.predictions` stands for all systems, and
-    `name_of` gives the name of a document that has no id, from its number.
+def comparison_page(results: Compared, shown: Shown, facts: Facts) -> Page:
+    """The report of what `corpus.compare` gives; `facts.predictions` stands for all systems.
 
     >>> from docie import corpus
     >>> references = [{"total": str(number)} for number in range(8)]
     >>> systems = {"careful": references, "hasty": [{}] * 8}
     >>> results = corpus.compare(kieval, systems, references)
-    >>> page = comparison_page(results, systems, references, kieval.Settings(), Facts())
+    >>> page = comparison_page(results, Shown(systems, references, None, 8), Facts())
     >>> page.sections[0].parts[0].text
     'hasty is worse than careful by 100.0 points of entity F1 (p 0.0078).'
     """
-    found = compared(results)
-    first, *others = predictions
+    first, *others = shown.predictions
     named = enumerated(others) if len(others) <= FEW_NAMES else f"{len(others)} systems"
-    documents = _documents(found, predictions, references, settings, name_of)
+    documents = _documents(results, shown)
     parts = (
-        _verdict(found, facts, name_of),
-        _fields(found) if _by_type(found) else None,
-        _suspects(found, documents, name_of) if "suspects" in found else None,
+        _verdict(results, facts),
+        _fields(results) if _by_type(results) else None,
+        _suspects(results, documents) if "suspects" in results else None,
         _listing(documents),
-        _pairs(found),
+        _pairs(results),
     )
-    size = counted(found["documents"], "document")
+    size = counted(results["documents"], "document")
     return Page(
         facts.title,
         f"{named} compared with {first}, the baseline: {size}, {facts.date}.",
         [section for section in parts if section],
-        _making(found, facts),
+        _making(results, facts),
         facts.date,
     )
 
@@ -90,7 +79,7 @@ def _making(results: Compared, facts: Facts) -> list[Fact]:
     return making_of(facts, *own, said="Documents are shown as KIEval matches their values. ")
 
 
-def _verdict(results: Compared, facts: Facts, name_of: Callable[[int], str | int]) -> Section:
+def _verdict(results: Compared, facts: Facts) -> Section:
     """What the tests say, in words; the systems by each score, best first; what a reader should know."""
     notes = notes_of(facts.notes)
     folded = [Details(counted(len(notes), "note"), notes)] if len(notes) > MOST_NOTES else notes
@@ -99,7 +88,7 @@ def _verdict(results: Compared, facts: Facts, name_of: Callable[[int], str | int
         "A rank is the range of places that the tests leave to a system. Systems that share a letter are not separated "
         "by any test. This does not say that they are equal."
     )
-    first = [*comparisons.gate(results), *comparisons.said_first(results), *comparisons.broken(results, name_of)]
+    first = [*comparisons.gate(results), *comparisons.said_first(results), *comparisons.broken(results)]
     return Section([*first, *rankings, *folded, Text(said, "hint")], "Verdict", "verdict")
 
 
@@ -185,7 +174,7 @@ def _by_effect(standings: Standings, results: Compared) -> Table:
     return Table(f"{name_of(standings.score)} by field", columns, cells, heat=heat)
 
 
-def _suspects(results: Compared, documents: Mapping[str | int, Item], name_of: Callable[[int], str | int]) -> Section:
+def _suspects(results: Compared, documents: Mapping[str | int, Item]) -> Section:
     """The suspects of a comparison; each leads to its line in the documents that are shown."""
     title = "Suspected labels", "suspects"
     said = (
@@ -195,14 +184,10 @@ def _suspects(results: Compared, documents: Mapping[str | int, Item], name_of: C
     table = comparisons.suspects(results)
     if not table.rows:
         return Section([Text("There is none: all systems agree on no value that differs from the reference.")], *title)
-    suspected = (each["document"] for each in results["suspects"])
-    names = {str(key): str(name_of(key)) for key in suspected if isinstance(key, int)}
     places = {key: place for place, key in enumerate(documents)}
     anchors = [anchor for item in documents.values() for anchor in _answers_of(item).anchors.values()]
     of_rows = [places.get(cast("str | int", each["document"])) for each in results["suspects"][: len(table.rows)]]
-    table = table._replace(
-        rows=[[names.get(row[0], row[0]), *row[1:]] for row in table.rows], links=suspect_links(of_rows, anchors)
-    )
+    table = table._replace(links=suspect_links(of_rows, anchors))
     return Section(
         [Text(said, "hint"), *first_rows(table, "value", "docie compare --suspects lists all", most=FEW)], *title
     )
@@ -241,28 +226,21 @@ def _listing(documents: Mapping[str | int, Item]) -> Section:
     return Section([Text(said, "hint"), listing], "Documents", "documents")
 
 
-def _documents(
-    results: Compared,
-    predictions: Mapping[str, Sequence[object]],
-    references: Sequence[object],
-    settings: kieval.Settings,
-    name_of: Callable[[int], str | int],
-) -> dict[str | int, Item]:
+def _documents(results: Compared, shown: Shown) -> dict[str | int, Item]:
     """The documents that are shown, by their ids or numbers: those that move scores most, suspects, then others."""
     changes = [change for row in results["comparisons"] for change in row["changes"]]
     changes.sort(key=lambda change: -abs(change["effect"]))
     moved = dict.fromkeys(change["document"] for change in changes)
-    suspects = _suspects_of(results)
-    shown: dict[str | int, Item | None] = dict.fromkeys([*islice(moved, MOST_DOCUMENTS), *suspects])
-    opened = zip(*(paired_rows(rows, references) for rows in predictions.values()), strict=True)
+    suspects, settings = _suspects_of(results), kieval_settings(shown.settings)
+    found: dict[str | int, Item | None] = dict.fromkeys([*islice(moved, shown.most), *suspects])
+    opened = zip(*(paired(rows, shown.references) for rows in shown.predictions.values()), strict=True)
     for place, pairs in enumerate(opened):
         expected, ids = pairs[0][1], [row.id for pair in pairs for row in reversed(pair)]
         key: str | int = next((one for one in ids if one is not None), place)
-        if key in shown or len(shown) < MOST_DOCUMENTS:
+        if key in found or len(found) < shown.most:
             answers = [predicted.document for predicted, _ in pairs]
-            name = str(name_of(key) if isinstance(key, int) else key)
-            shown[key] = _item(name, [*predictions], answers, expected.document, settings)
-    items = {key: item for key, item in shown.items() if item is not None}
+            found[key] = _item(str(key), [*shown.predictions], answers, expected.document, settings)
+    items = {key: item for key, item in found.items() if item is not None}
     return {key: _anchored(item, place, suspects.get(key, {})) for place, (key, item) in enumerate(items.items())}
 
 

@@ -14,7 +14,7 @@ from rapidfuzz.distance import Levenshtein
 from docie.core.explanation import Fields, Group, Pair, Verdict
 from docie.core.normalizers.specs import normalizer_of
 from docie.core.phrases import counted, verb
-from docie.documents.fit.formats import SAME_AMOUNT, Spec, specs_for
+from docie.inputs.fit.hypotheses.formats import SAME_AMOUNT, Spec, specs_for
 from docie.show import words
 from docie.show.report.differences import COMPARED, Part, sides_of
 from docie.show.section import brief

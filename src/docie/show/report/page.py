@@ -5,11 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import itertools
-import os
-import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from docie._version import __version__
 from docie.core.phrases import counted
@@ -20,66 +15,11 @@ from docie.show.report.output import imported
 from docie.show.report.packing import TOGETHER, packed
 from docie.show.report.rendering import aligned_styles, environment, explanation_view, static
 from docie.show.report.scans import scans_view
-from docie.show.section import Chart, Details, Explained, Part, Section, Table, Text
+from docie.show.result import Page
+from docie.show.section import Chart, Details, Explained, Part, Table, Text
 
 MOST_ROWS = 300
 """The rows that a table of a page shows at most."""
-
-
-def _today() -> str:
-    return time.strftime("%Y-%m-%d", time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Facts:
-    """How the results of a report were made.
-
-    Attributes:
-        title: the title of the report.
-        system, data: what they are called.
-        date: the day on which it was made. SOURCE_DATE_EPOCH sets it, so that a report can be made again.
-        references, predictions: where these come from; empty if it is not known.
-        command: the command that made the report.
-        joined_by: "id" or "order".
-        notes: what a reader should know, a line each.
-    """
-
-    title: str = "Extraction report"
-    system: str = ""
-    data: str = ""
-    date: str = field(default_factory=_today)
-    references: str = ""
-    predictions: str = ""
-    command: str = ""
-    joined_by: str = ""
-    notes: Sequence[str] = ()
-
-    def lead(self, documents: str) -> str:
-        """What a report is about: the system, the data and the day.
-
-        >>> Facts(system="hasty", data="receipts", date="2024-02-29").lead("9 documents")
-        'hasty on receipts: 9 documents, scored on 2024-02-29.'
-        """
-        named = f"{self.system} on {self.data}: {documents}" if self.system else f"Predictions for {documents}"
-        return f"{named}, scored on {self.date}."
-
-
-class Fact(NamedTuple):
-    """One line of how a page was made."""
-
-    term: str
-    text: str
-    is_code: bool = False
-
-
-class Page(NamedTuple):
-    """A page: its title, what it is about, its sections, how it was made, and when."""
-
-    title: str
-    lead: str
-    sections: Sequence[Section]
-    making: Sequence[Fact]
-    date: str = ""
 
 
 def render(page: Page) -> str:
@@ -128,21 +68,6 @@ def _drawn(chart: Chart) -> str:
     except ImportError as error:
         return str(error)
     return drawn
-
-
-def notes_of(notes: Iterable[str]) -> list[Part]:
-    """What a reader should know."""
-    return [Text(note, "note", "Note:") for note in notes]
-
-
-def making_of(
-    facts: Facts, *own: Fact, names: tuple[str, str] = ("References", "Predictions"), said: str = ""
-) -> list[Fact]:
-    """How a page was made: where from, what is its own, and by which program; `said` of it."""
-    command = [Fact("Command", facts.command, is_code=True)] if facts.command else []
-    sources = [*map(Fact, names, (facts.references, facts.predictions))] if facts.references else []
-    program = Fact("Program", f"docie {__version__}. {said}The same input gives the same file on the same day.")
-    return [*command, *sources, *own, program]
 
 
 def first_rows(table: Table, noun: str = "", where: str = "", *, most: int = MOST_ROWS) -> list[Part]:

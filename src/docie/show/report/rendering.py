@@ -10,12 +10,12 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from docie.core.explanation import Explanation, Fields
+from docie.core.phrases import printable
 from docie.core.scores import rounded
 from docie.core.settings import check_whole
 from docie.metrics import kieval
 from docie.show.report.fields import blocks_of, runs
 from docie.show.report.output import imported
-from docie.show.section import printable
 
 SPACE = "␣"
 MOST_ENTITIES = 500

@@ -11,11 +11,12 @@ from docie.core.phrases import counted, enumerated, verb
 from docie.core.scores import rounded
 from docie.metrics import form_robustness, kieval
 from docie.metrics.kieval.options import kieval_settings
-from docie.robustness import AttackResult, RobustnessReport
+from docie.robustness import RobustnessReport, UnderAttack
 from docie.robustness.examples import Example
 from docie.robustness.result import LEAST_FORMS, combined, is_clear, singles, sweeps
 from docie.show import plots
-from docie.show.report.page import MOST_ROWS, Fact, Facts, Page, making_of, notes_of
+from docie.show.report.page import MOST_ROWS
+from docie.show.result import Fact, Facts, Page, making_of, notes_of
 from docie.show.section import (
     Beside,
     Chart,
@@ -89,7 +90,7 @@ def robustness_page(
     return Page(facts.title, lead, sections, making, facts.date)
 
 
-def main_attacks(results: RobustnessReport) -> list[AttackResult]:
+def main_attacks(results: RobustnessReport) -> list[UnderAttack]:
     """The attacks that the report is about: those that stand by themselves, if there are any."""
     return singles(results) or results.attacks
 
@@ -238,7 +239,7 @@ def sentence(results: RobustnessReport) -> str:
     return f"Of {attacks} on {forms}, {_worst_in_words(results, rows)}; {_clear_in_words(results, rows)}."
 
 
-def _worst_in_words(results: RobustnessReport, rows: Sequence[AttackResult]) -> str:
+def _worst_in_words(results: RobustnessReport, rows: Sequence[UnderAttack]) -> str:
     """Which attack costs most, or which ones cost equally much, and how much."""
     worst, tied = rows[0], [row for row in rows if math.isclose(row.drop_f1, rows[0].drop_f1, abs_tol=1e-9)]
     names = f"{_names(tied)} {'cost' if len(tied) > 1 else 'costs'} most"
@@ -250,7 +251,7 @@ def _worst_in_words(results: RobustnessReport, rows: Sequence[AttackResult]) -> 
     return f"{names}: macro F1 falls from {before} to {Share(worst.f1).text}{on}{where}"
 
 
-def _where(results: RobustnessReport, row: AttackResult) -> str:
+def _where(results: RobustnessReport, row: UnderAttack) -> str:
     """The field that loses most under an attack; nothing if there is one field only."""
     losses = {field: results.field_drop(field, row.attack) or 0.0 for field in results.per_entity}
     if len(losses) < 2:
@@ -261,7 +262,7 @@ def _where(results: RobustnessReport, row: AttackResult) -> str:
     return f", and most of all in {field}, from {Share(before).text} to {Share(after).text}"
 
 
-def _clear_in_words(results: RobustnessReport, rows: Sequence[AttackResult]) -> str:
+def _clear_in_words(results: RobustnessReport, rows: Sequence[UnderAttack]) -> str:
     """Which drops are more than an accident of these forms."""
     judged = [row for row in rows if row.forms >= LEAST_FORMS]
     clear = [row for row in judged if is_clear(row)]
@@ -284,7 +285,7 @@ def _level(results: RobustnessReport) -> str:
     return f"{100 * results.confidence_level:g} %"
 
 
-def _names(rows: Sequence[AttackResult]) -> str:
+def _names(rows: Sequence[UnderAttack]) -> str:
     """The names of attacks in a sentence."""
     names, more = [row.attack for row in rows], len(rows) - MOST_NAMES
     return enumerated([*names[:MOST_NAMES], f"{more} more"] if more > 0 else names)

@@ -6,15 +6,16 @@ import dataclasses
 import heapq
 import pickle
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from docie.confidence import Values
 from docie.confidence.values import Collector
 from docie.core.counts import Counts
 from docie.core.errors import errors_of_document
-from docie.documents.pairs.joining import paired_rows
-from docie.documents.rows import Opened, OpenedPair
+from docie.corpus.method import Method
+from docie.inputs.config import Config
+from docie.inputs.row import Pair
 from docie.metrics import kieval
 from docie.metrics.kieval.corrections import ErrorRow
 from docie.metrics.kieval.repairs import analyse
@@ -64,14 +65,8 @@ class Collection:
     ([(1, 2)], 2)
     """
 
-    def __init__(
-        self,
-        settings: kieval.Settings,
-        *,
-        documents: int = SHOWN_DOCUMENTS,
-        name_of: Callable[[int], str | int] = lambda number: number,
-    ) -> None:
-        self.settings, self.documents, self.name_of = settings, documents, name_of
+    def __init__(self, settings: kieval.Settings, *, documents: int = SHOWN_DOCUMENTS) -> None:
+        self.settings, self.documents = settings, documents
         self.counts = Counts()
         self.taken: Counter[tuple[str, str]] = Counter()
         """From (correct type, predicted type) to the number of errors."""
@@ -81,19 +76,24 @@ class Collection:
         self._costliest: list[Costly] = []
         self._judged = Collector()
 
-    def watch(self, predictions: Iterable[object], references: Iterable[object]) -> Iterator[OpenedPair]:
+    def watch(
+        self,
+        predictions: Iterable[object],
+        references: Iterable[object],
+        config: Config = None,
+    ) -> Iterator[Pair]:
         """Pass the rows on in pairs, as they were read, and collect from them."""
         # each pair is read before it is passed on, so that unequal numbers and ids come to light
-        rows = paired_rows(predictions, references, reading=self.settings.reading)
-        for number, (predicted, expected) in enumerate(rows):
-            with errors_of_document(number):
-                identity = predicted.id if expected.id is None else expected.id
-                name = self.name_of(number) if identity is None else identity
-                self._look(number, name, predicted, expected)
-            yield predicted, expected
+        rows = Method.of(kieval, self.settings, config).pairs(predictions, references)
+        for number, pair in enumerate(rows):
+            with errors_of_document(number, pair.places):
+                self._look(number, pair)
+            yield pair
 
-    def _look(self, number: int, name: str | int, predicted: Opened, expected: Opened) -> None:
+    def _look(self, number: int, pair: Pair) -> None:
+        predicted, expected = pair
         prediction, reference = predicted.document, expected.document
+        name = number if pair.id is None else pair.id
         rows, counts, judged = analyse(prediction, reference, self._settings, name)
         self.counts += counts
         self._judged.add(judged)

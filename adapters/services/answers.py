@@ -1,0 +1,104 @@
+"""The one way in: which service answered, what its answer needs before the walk, and the walk."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+
+from docie.core.errors import with_close_names
+from docie.core.values.plain import JsonObject
+from docie.documents.parsed import Parsed
+
+from ..llm import to_document as opened
+from .key_values import docling
+from .layouts import LAYOUTS, detect
+from .models import model_answer
+from .preparing import (
+    azure_document_intelligence,
+    azure_form_recognizer,
+    google_document_ai,
+    landing_ai,
+    langextract,
+    mindee,
+    reducto,
+)
+from .textract import textract_document, textract_expense, textract_id, textract_lending
+from .walking import read
+
+Preparation = Callable[[JsonObject, Counter[str]], JsonObject]
+"""Brings what is special in an answer into the shape of its layout, and counts what it drops."""
+_MODELS = ("openai_batch", "anthropic_batch", "gemini_batch")
+
+
+def to_document(
+    answer: object,
+    service: str | None = None,
+    *,
+    index: int | None = None,
+    normalized: bool = False,
+    parse: object = None,
+    group_by: str | None = None,
+    schema: object = None,
+) -> Parsed:
+    """Read the answer of a service, or a line of a batch.
+
+    Args:
+        answer (dict or str): the answer as JSON has it, what the service's Python package makes of it, or its text.
+        service (str): whose answer it is, as `detect` names it; None to detect it.
+        index (int): which of several documents in one answer, from 0; None for the first one with fields. The pages of
+            Textract are one document, of which an index takes one page.
+        normalized (bool): whether to take ISO dates and numbers, where a service gives them, rather than the text as it
+            is printed. A value that has only one of them gives that one.
+        parse (dict): for "landing_ai", the answer of Parse, which has the pages and the boxes.
+        group_by (str): for "langextract", the attribute that extractions of one group share, which becomes the name of
+            the groups. Other attributes are dropped.
+        schema (dict): for the batches of models, a JSON Schema or a pydantic model class that names the keys, as in
+            `llm.to_document`.
+
+    Returns:
+        Parsed: the document, and a line for everything that was repaired or dropped. None where there is none; the
+        issues say why.
+
+    Raises:
+        ValueError: if there is no such service, or the schema is none; never for an answer.
+
+    >>> field = {"type": "date", "valueDate": "2024-02-01", "content": "1 Feb 24", "confidence": 0.9}
+    >>> answer = {"analyzeResult": {"documents": [{"fields": {"InvoiceDate": field}}]}}
+    >>> to_document(answer).document
+    {'InvoiceDate': {'value': '1 Feb 24', 'confidence': 0.9}}
+    >>> to_document(answer, normalized=True).document
+    {'InvoiceDate': {'value': '2024-02-01', 'confidence': 0.9}}
+    """
+    if service is not None and service not in LAYOUTS:
+        raise ValueError(f"expected the name of a service, got {with_close_names([str(service)], [*LAYOUTS])}")
+    found = opened(answer)
+    if not isinstance(found.document, dict):
+        return found
+    name = service or detect(found.document)
+    if name is None:
+        return Parsed(None, [*found.issues, "expected the answer of a service; none has these keys"])
+    layout, issues = LAYOUTS[name], Counter(found.issues)
+    if name in _MODELS:
+        return model_answer(layout, found.document, schema, issues)
+    if name == "langextract":
+        layout = layout._replace(lists=(group_by or "",))
+    if name == "landing_ai" and parse is None:
+        layout = layout._replace(regions=())
+    values = layout.normalized + layout.values if normalized else layout.values + layout.normalized
+    prepare: dict[str, Preparation] = {
+        "azure_document_intelligence": azure_document_intelligence,
+        "azure_form_recognizer": azure_form_recognizer,
+        "docling": docling,
+        "google_document_ai": google_document_ai,
+        "landing_ai": partial(landing_ai, parse),
+        "langextract": partial(langextract, group_by),
+        "mindee": mindee,
+        "reducto": reducto,
+        "textract_document": textract_document,
+        "textract_expense": partial(textract_expense, index),
+        "textract_id": partial(textract_id, index),
+        "textract_lending": partial(textract_lending, index),
+    }
+    ready = prepare[name](found.document, issues) if name in prepare else found.document
+    return read(layout._replace(values=values), ready, index, issues)

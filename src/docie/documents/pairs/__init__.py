@@ -1,1 +1,0 @@
-"""References and predictions become pairs of documents: by id or by order, as a `Reading` asks for it."""

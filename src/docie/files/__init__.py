@@ -1,1 +1,0 @@
-"""References and predictions from files."""

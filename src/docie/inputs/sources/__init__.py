@@ -1,0 +1,1 @@
+"""What yields rows: JSON Lines, lists, folders, tables, tagged words, data sets, and sequences in Python."""

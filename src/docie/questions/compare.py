@@ -1,0 +1,269 @@
+"""Which of several systems is better, and may a new one take the place of the first?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from docie import corpus
+from docie.comparison.comparing import check_systems
+from docie.comparison.gate import lines_of
+from docie.comparison.results import Compared, compared
+from docie.comparison.systems import of_all_systems
+from docie.core.errors import DocumentError, InputError, MismatchError, errors_of_system
+from docie.core.notes import noted
+from docie.core.settings import check_whole
+from docie.core.values.plain import JsonObject
+from docie.inputs.config import Config, reading_of
+from docie.inputs.files import Files, contents_of
+from docie.inputs.kinds import INPUT_KINDS, peek_input_kind
+from docie.inputs.reading import Reading
+from docie.inputs.row import Pair
+from docie.questions.asking import families_for, settings_for
+from docie.show import comparisons
+from docie.show.comparisons import Shown
+from docie.show.result import Facts, Page, Result
+from docie.show.section import Section
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareResult(Result):
+    """The comparison of several systems.
+
+    Attributes:
+        results: those of `docie.corpus.compare`.
+        hidden: their keys that were not asked for: a report or a comment shows them.
+        shown: the documents that a report shows; None for none.
+    """
+
+    results: Compared
+    hidden: Collection[str] = ()
+    shown: Shown | None = field(default=None, repr=False)
+
+    @property
+    def passed(self) -> bool:
+        """Whether all systems pass the gate; without a gate, they do."""
+        return "gate" not in self.results or self.results["gate"]["passed"]
+
+    @property
+    def gate_lines(self) -> list[str]:
+        """What the gate says, a line for each later system and score; none without a gate."""
+        return [*lines_of(self.results["gate"])] if "gate" in self.results else []
+
+    def to_dict(self) -> JsonObject:
+        """What was asked for of the results."""
+        kept = {key: value for key, value in self.results.items() if key not in self.hidden}
+        holm = {key: tests for key, tests in self.results["holm"].items() if key not in self.hidden}
+        return {**kept, "holm": holm}
+
+    def sections(self, *, brief: bool = False) -> Iterator[Section]:
+        """The verdict, ranks, and all differences; on a page fields and documents, too."""
+        if not brief and self.shown is not None:
+            yield from self.page().sections
+        else:
+            yield from comparisons.sections(compared(self.to_dict()), joined_by=self.facts.joined_by)
+
+    def page(self) -> Page:
+        """The report; without documents, if none were asked for."""
+        if self.shown is None:
+            return super().page()
+        from docie.show.report.comparison_page import comparison_page
+
+        return comparison_page(self.results, self.shown, self.facts)
+
+    def comment(self) -> Comment:
+        """The comparison of two systems in short, for a pull request; with the fields that lost most, if `comment` or
+        `by_field` asked for them."""
+        return Comment(facts=self.facts, signature=self.signature, whole=self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comment(Result):
+    """A comparison of two systems in short: `docie.write` puts it into a file in Markdown.
+
+    Attributes:
+        whole: the comparison.
+    """
+
+    whole: CompareResult
+
+    def to_dict(self) -> JsonObject:
+        """The results of the comparison."""
+        return self.whole.to_dict()
+
+    def sections(self, *, brief: bool = False) -> Iterator[Section]:
+        """What the gate says, the scores with their differences, and the fields that lost most."""
+        yield from comparisons.comment(self.whole.results, joined_by=self.facts.joined_by)
+
+
+def compare(
+    *,
+    references: Any,
+    systems: Mapping[str, Any],
+    metric: str | None = None,
+    scores: str | Collection[str] | None = None,
+    config: Config = None,
+    by_field: bool = False,
+    cluster: str | None = None,
+    suspects: bool = False,
+    confidence_level: float = 0.95,
+    max_drop: float | None = None,
+    max_broken: int | None = None,
+    shuffles: int = 10_000,
+    seed: int = 0,
+    documents: int | None = None,
+    comment: bool = False,
+    workers: int = 1,
+    max_seconds: float | None = None,
+    progress: bool = False,
+    **options: Any,
+) -> CompareResult:
+    """Compare the predictions of several systems, as `docie compare` does.
+
+    Args:
+        references (path, sequence or frame): a file, folder, pattern or URL, as the command line takes it, or rows.
+            Rows are read as those of files: a key `id` on both sides joins them.
+        systems (dict): from the name of each system, two or more, to its predictions, likewise. The first is the
+            baseline. Documents that not all systems have are left out, if rows are joined by id.
+        metric (str): a family; None to choose by the input.
+        scores (str or list of str): the scores to compare; None for the headline of the family. Each further one makes
+            the correction stricter.
+        config (path or dict): how rows are read: a `docie.toml`, or its keys, as in `docie.corpus.evaluate`.
+        by_field (bool): add the comparison of each entity type.
+        cluster (str): a column of the rows' `meta`, such as "vendor", whose documents are alike: they count as one.
+        suspects (bool): add values on which all systems agree against the reference.
+        confidence_level (float): the level of intervals and verdicts.
+        max_drop, max_broken (float, int): add a gate, which `passed` tells of: how far a later system may fall below
+            the first, in the unit of the score, and how many of its documents may break.
+        shuffles, seed (int): the number of random shuffles of the test, and their seed.
+        documents (int): the number of documents that a report shows, those that move the scores most, and beside them
+            all with suspects; None if none will be written.
+        comment (bool): whether a comment will be written, which has the fields that lost most.
+        workers (int): the number of processes. The result is the same for any.
+        max_seconds (float): stop at a document that takes longer.
+        progress (bool): show progress bars on stderr, if that is a terminal.
+        **options: the options of the family: `normalize`, `match`, `schema`, `weights`, `matching` and so on.
+
+    Returns:
+        CompareResult: printed, what the command prints; `docie.write` puts it, and its `comment()`, into any form.
+
+    Raises:
+        ValueError: for what cannot be read or compared, and for an option's wrong value.
+
+    >>> references = [{"id": f"r-{number}", "total": str(number)} for number in range(8)]
+    >>> hasty = [{"id": row["id"], "total": "0"} for row in references]
+    >>> result = compare(references=references, systems={"careful": references, "hasty": hasty}, max_drop=0.03)
+    >>> result.passed, result.gate_lines
+    (False, ['gate failed: hasty, entity_f1: worse by 0.8750 (0.1250 against 1.0000)'])
+    >>> result.to_dict()["ranks"]
+    {'entity_f1': {'careful': 'a', 'hasty': 'b'}}
+    """
+    check_systems("systems", systems)
+    if comment and len(systems) != 2:
+        raise ValueError(f"comment: expected two systems, the base and the new one, got {len(systems)}")
+    if documents is not None:
+        check_whole("documents", documents, 0)
+    if metric == "all":
+        raise ValueError("compare takes one metric; --score names its scores")
+    reading = reading_of(config)
+    with noted() as notes, _places_of(systems):
+        files, pairs, input_kind = _read(references, systems, reading)
+        predictions, expected = of_all_systems(pairs)
+        _check_kind(input_kind, documents is not None, suspects)
+        [(name, family)] = (chosen := families_for(metric, input_kind)).items()
+        settings = settings_for(chosen, options, reading)[name]
+        results = corpus.compare(
+            family,
+            predictions,
+            expected,
+            settings,
+            scores,
+            cluster,
+            confidence_level,
+            shuffles,
+            seed,
+            config=reading,
+            breakdown=by_field or comment,
+            differences=documents is not None,
+            suspects=suspects or documents is not None,
+            workers=workers,
+            progress=progress,
+            max_seconds=max_seconds,
+            max_drop=max_drop,
+            max_broken=max_broken,
+        )
+    asked = {"per_entity": by_field, "suspects": suspects, "differences": False}
+    return CompareResult(
+        facts=_facts(files, notes),
+        signature=results["signature"],
+        results=compared(results),
+        hidden=[key for key, is_asked in asked.items() if not is_asked],
+        shown=None if documents is None else Shown(predictions, expected, settings, documents),
+    )
+
+
+def _read(
+    references: Any, systems: Mapping[str, Any], reading: Reading
+) -> tuple[dict[str, Files], dict[str, list[Pair]], str]:
+    """The files and the pairs of each system, and the kind of their input."""
+    references = [*references] if isinstance(references, Iterator) else references
+    sides = [*[references] * len(systems), *systems.values()]
+    contents = contents_of(*sides)
+    files, pairs, input_kind = dict[str, Files](), dict[str, list[Pair]](), ""
+    for name, predictions in systems.items():
+        with _errors_of(name, predictions):
+            files[name] = Files(references, predictions, reading.of_system(name), contents=contents)
+            input_kind, read = peek_input_kind(files[name])
+            pairs[name] = list(read)
+    return files, pairs, input_kind
+
+
+def _is_path(rows: object) -> bool:
+    return isinstance(rows, str | os.PathLike)
+
+
+@contextmanager
+def _errors_of(name: str, predictions: object) -> Iterator[None]:
+    """Inside this block, errors name the system, unless they name its file."""
+    try:
+        yield
+    except ValueError as error:
+        if _is_path(predictions) and isinstance(error, InputError) and not isinstance(error, MismatchError):
+            raise
+        with errors_of_system(name):
+            raise
+
+
+@contextmanager
+def _places_of(systems: Mapping[str, object]) -> Iterator[None]:
+    """Inside this block, errors of a document whose place is a file do not name the system."""
+    try:
+        yield
+    except DocumentError as error:
+        if isinstance(error.document, str) and _is_path(systems.get(error.system or "")):
+            error.system = None
+        raise
+
+
+def _check_kind(input_kind: str, has_report: bool, has_suspects: bool) -> None:
+    """Raise ValueError for what only documents have."""
+    if input_kind != "document" and has_report:
+        raise ValueError(f"a report shows documents, but these are {INPUT_KINDS[input_kind]}")
+    if input_kind != "document" and has_suspects:
+        raise ValueError(f"suspects: they are values of documents, but these are {INPUT_KINDS[input_kind]}")
+
+
+def _facts(files: Mapping[str, Files], notes: Iterable[str]) -> Facts:
+    """How a comparison was made."""
+    own = (f"{name}: {note}" for name, each in files.items() for note in each.notes())
+    named = (each.names[1] if _is_path(each.predictions) else name for name, each in files.items())
+    return Facts(
+        title="Comparison",
+        references=next(iter(files.values())).names[0],
+        predictions=", ".join(named),
+        joined_by=" and ".join(dict.fromkeys(each.joined_by for each in files.values())),
+        notes=list(dict.fromkeys([*own, *notes])),
+    )

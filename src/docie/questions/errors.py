@@ -1,0 +1,418 @@
+"""What is wrong with the predictions, and what would help most?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice, tee
+from typing import Any, NamedTuple, overload
+
+from docie import corpus
+from docie.core.counts import Counts
+from docie.core.errors import errors_of_document, shortened, with_close_names
+from docie.core.explanation import Explanation
+from docie.core.explanation import Pair as Compared
+from docie.core.notes import noted, noted_in
+from docie.core.values.plain import JsonObject
+from docie.corpus.guard import check_seconds
+from docie.corpus.method import Method
+from docie.diagnosis.error_analysis import DocumentErrors, errors_by_document
+from docie.inputs.answers import source_of
+from docie.inputs.config import Config, reading_of
+from docie.inputs.files import Files
+from docie.inputs.kinds import peek_input_kind
+from docie.inputs.row import Pair, unzip
+from docie.metrics import kieval
+from docie.metrics.kieval.corrections import KINDS, ErrorRow
+from docie.metrics.kieval.repairs import failed_answers
+from docie.questions.asking import facts_of, families_for, settings_for
+from docie.show import tables, words
+from docie.show.result import Facts, Page, Result, Rows, notes_of
+from docie.show.section import HINT, Explained, Part, Section, Table, Text, cut, texts
+
+SHOWN = 1000
+"""The number of rows that are shown to people at most."""
+TYPES_SHOWN = 10
+"""The number of entity types whose repair is shown to people at most."""
+NAMES: Mapping[str, str] = {kind: kind for kind in KINDS}
+"""The names of kinds as rows for programs have them."""
+Listed = tuple[list[str], ErrorRow]
+"""A row, and what stands before it: the group and the source of its document, where these are told."""
+
+
+class Asked(NamedTuple):
+    """Which errors are wanted, and how documents are compared."""
+
+    settings: kieval.Settings
+    kinds: Collection[str]
+    entity_types: Collection[str]
+    group_by: str | None
+    max_seconds: float | None
+    progress: bool
+
+
+class Stream:
+    """The errors of documents, read when they are asked for, and what is known of all once they are read.
+
+    Args:
+        files: the documents.
+        pairs: those of `files`, of which the first ones may have been read.
+        asked: what is asked for.
+        told: notes from before the documents were read.
+
+    Attributes:
+        columns: what stands before a row.
+        counts, by_group: the counts of all documents, and of those of each group.
+        notes: what a user should know, a line each.
+        is_read: whether all documents are read.
+    """
+
+    def __init__(self, files: Files, pairs: Iterator[Pair], asked: Asked, told: Sequence[str]) -> None:
+        self.files, self.asked, self._told = files, asked, told
+        first = [*islice(pairs, 1)]
+        self.has_sources = bool(first and source_of(first[0].prediction.meta))
+        self.columns = [*filter(None, [asked.group_by]), *(["source"] if self.has_sources else [])]
+        self._unread: Iterator[Pair] | None = chain(first, pairs)
+        self._clear()
+
+    def _clear(self) -> None:
+        self.counts, self.by_group = Counts(), defaultdict[str, Counts](Counts)
+        self.notes: list[str] = []
+        self.is_read = False
+
+    def rows(self) -> Iterator[Listed]:
+        """The rows that are asked for. Documents that were read before are read again."""
+        if self._unread is None:
+            self._clear()
+            self.files = Files(self.files.references, self.files.predictions, self.files.reading)
+        (pairs, again), self._unread = tee(self._unread or self.files), None
+        kinds, entity_types = self.asked.kinds, self.asked.entity_types
+        for each, pair in zip(self._documents(pairs), again, strict=True):
+            before = [] if each.group is None else [each.group]
+            before += [source_of(pair.prediction.meta)] if self.has_sources else []
+            for row in each.rows:
+                if row.kind in kinds and (not entity_types or row.entity_type in entity_types):
+                    yield before, row
+
+    def _documents(self, pairs: Iterator[Pair]) -> Iterator[DocumentErrors]:
+        """The documents with their errors; after the last one, all is known."""
+        settings, _, entity_types, group_by, max_seconds, progress = self.asked
+        documents = errors_by_document(
+            *unzip(pairs),
+            settings,
+            config=self.files.reading,
+            counts=self.counts,
+            group_by=group_by,
+            progress=progress,
+            max_seconds=max_seconds,
+        )
+        found = list[str]()
+        for each in noted_in(documents, found):
+            if each.group is not None:
+                self.by_group[each.group] += each.counts
+            yield each
+        seen = kieval.false_alarms(self.counts)
+        if unseen := [name for name in entity_types if name not in seen]:
+            found.append(f"no document has the entity type {with_close_names(unseen, seen)}")
+        self.notes += dict.fromkeys([*self.files.notes(), *self._told, *found])
+        self.is_read = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorsResult(Result):
+    """The errors of predictions: a row for each correction that KIEval counts, and what would help most.
+
+    Documents are read while the rows are taken, and none are kept: whoever takes the rows again reads the documents
+    again. `notes` and `summary()` are there once all rows were taken.
+
+    Attributes:
+        stream: what reads the documents.
+    """
+
+    stream: Stream = field(repr=False)
+
+    def __iter__(self) -> Iterator[JsonObject]:
+        """The rows, as `--format jsonl` has them."""
+        for before, row in self.stream.rows():
+            yield dict(zip(self.columns, [*before, *row], strict=True))
+
+    @property
+    def columns(self) -> list[str]:
+        """The names in a row: the fields of `docie.kieval.error_rows`, and before them those of its document."""
+        fields = ErrorRow._fields
+        return [*(name if name not in fields else f"meta.{name}" for name in self.stream.columns), *fields]
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What a user should know, a line each."""
+        return self.stream.notes
+
+    def summary(self) -> JsonObject:
+        """What would help most (`repaired`), `false_alarms`, the number of documents, and the signature.
+
+        Raises:
+            ValueError: while there are rows that were not taken.
+        """
+        if not self.stream.is_read:
+            raise ValueError("what would help most is known once all rows were taken: iterate over the result first")
+        counts = self.stream.counts
+        return {
+            "repaired": kieval.repaired(counts),
+            "false_alarms": kieval.false_alarms(counts),
+            "documents": counts.documents,
+            "invalid_predictions": counts.invalid_predictions,
+            "signature": counts.signature,
+        }
+
+    def to_dict(self) -> JsonObject:
+        """All rows, and the summary."""
+        return {"errors": [*self], **self.summary()}
+
+    def sections(self, *, brief: bool = False) -> Iterator[Section]:
+        """The first rows, what would help most, false alarms, scores by group, and what was scored."""
+        first = self._first_rows()
+        summary = self.summary()
+        failed = [Text(told)] if (told := failed_answers(self.stream.counts)) else []
+        line = Text(tables.facts(summary, joined_by=self.stream.files.joined_by), HINT)
+        alarms = [_shown(each, names=1) for each in _alarms(summary["false_alarms"])]
+        parts = [*first, _shown_repairs(summary["repaired"]), *failed, *alarms, *self._shown_groups(), line]
+        yield Section(parts) if brief else Section([*notes_of(self.notes), *parts], "What is wrong", "errors")
+
+    def tables(self) -> Iterator[Rows]:
+        """All rows, then the tables of the summary."""
+        yield Rows("errors", self.columns, ([*before, *row] for before, row in self.stream.rows()))
+        summary, column = self.summary(), self.stream.asked.group_by
+        yield _repairs(summary["repaired"], NAMES)
+        yield from _alarms(summary["false_alarms"])
+        if column is not None:
+            yield _groups(column, self.stream.by_group, NAMES)
+
+    def page(self) -> Page:
+        """The page of the errors."""
+        return super().page()._replace(lead="The corrections that KIEval counts.")
+
+    def _first_rows(self) -> list[Part]:
+        """The first rows as a table, and how many more there are."""
+        rows = self.stream.rows()
+        cells = [
+            [
+                *map(cut, before),
+                *texts([row.document, _group(row), row.entity_type, words.KINDS[row.kind], row.operation]),
+                *map(cut, texts([row.reference, row.prediction, row.confidence])),
+            ]
+            for before, row in islice(rows, SHOWN)
+        ]
+        names = ["document", "group", "entity type", "kind", "operation", "reference", "prediction", "confidence"]
+        columns = [*self.stream.columns, *names]
+        rest = sum(1 for _ in rows)
+        more = [Text(f"{rest} more rows: json, csv, jsonl and xlsx have all", HINT)] if rest else []
+        return [Table("errors", columns, cells, texts=len(columns) - 1), *more]
+
+    def _shown_groups(self) -> list[Part]:
+        column, by_group = self.stream.asked.group_by, self.stream.by_group
+        if column is None:
+            return []
+        title = tables.title_of_groups(column, len(by_group))
+        return [_shown(_groups(column, by_group, words.KINDS)._replace(title=title), most=tables.GROUPS_SHOWN)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentResult(Result):
+    """What is behind the score of one document: all of its values, correct or not.
+
+    Attributes:
+        document: its id, or its number, counted from 0.
+        explanation: its values side by side, and the verdict on each.
+    """
+
+    document: str
+    explanation: Explanation = field(repr=False)
+
+    def to_dict(self) -> JsonObject:
+        """The values, and the sentence that sums them up."""
+        sentence, pairs, _, problem = self.explanation
+        found: JsonObject = {"document": self.document, "sentence": sentence, "problem": problem or None}
+        return found | {"pairs": [pair._asdict() for pair in pairs], "signature": self.signature}
+
+    def sections(self, *, brief: bool = False) -> Iterator[Section]:
+        """The values, and how they are compared."""
+        values = Explained(lambda: self.explanation, f"document {self.document}")
+        parts: list[Part] = [values, Text(self.signature, HINT)]
+        yield Section(parts) if brief else Section([*notes_of(self.notes), *parts], "What is wrong", "errors")
+
+    def tables(self) -> Iterator[Rows]:
+        """The values, as JSON has them."""
+        yield Rows(f"document {self.document}", Compared._fields, self.explanation.pairs)
+
+    def page(self) -> Page:
+        """The page of the document."""
+        return super().page()._replace(lead="All values of one document, correct or not.")
+
+
+@overload
+def errors(*, references: Any, predictions: Any, document: None = None, **options: Any) -> ErrorsResult: ...
+
+
+@overload
+def errors(*, references: Any, predictions: Any, document: str, **options: Any) -> DocumentResult: ...
+
+
+def errors(
+    *,
+    references: Any,
+    predictions: Any,
+    kind: str | Sequence[str] | None = None,
+    entity_type: str | Sequence[str] | None = None,
+    document: str | None = None,
+    group_by: str | None = None,
+    config: Config = None,
+    max_seconds: float | None = None,
+    progress: bool = False,
+    **options: Any,
+) -> ErrorsResult | DocumentResult:
+    """List the errors of predictions, as `docie errors` does.
+
+    Documents are read one by one while the rows of the result are taken, so memory stays bounded.
+
+    Args:
+        references, predictions (path, sequence or frame): as in `docie.score`.
+        kind (str or list of str): only errors of this kind, as `docie.kieval.error_rows` names them.
+        entity_type (str or list of str): only errors of this entity type.
+        document (str): explain the document of this id instead, or of this number if it has none.
+        group_by (str): a column of the rows' `meta`, such as "vendor": rows begin with it; add scores by its values.
+        config (path or dict): how rows are read, as in `docie.score`.
+        max_seconds (float): stop at a document that takes longer.
+        progress (bool): show a progress bar on stderr, if that is a terminal.
+        **options: the options of KIEval: `normalize`, `match`, `schema`, `weights`, `matching` and so on.
+
+    Returns:
+        ErrorsResult: iterating gives the rows; printed, what the command prints; `docie.write` puts it into any form.
+            With `document`, a DocumentResult.
+
+    Raises:
+        ValueError: for an option's wrong value, for what is no document, and for an unknown `document`; for rows that
+            cannot be read, when they are.
+
+    >>> references = [{"id": "r-1", "total": "12.00"}, {"id": "r-2", "total": "7.50", "tax": "1"}]
+    >>> predictions = [{"id": "r-1", "total": "12,00"}, {"id": "r-2", "total": "7.50"}]
+    >>> result = errors(references=references, predictions=predictions)
+    >>> [(row["document"], row["entity_type"], row["kind"]) for row in result]
+    [('r-1', 'total', 'form'), ('r-2', 'tax', 'missed')]
+    >>> [(row["name"], round(row["entity_f1"], 3)) for row in result.summary()["repaired"][:3]]
+    [(None, 0.4), ('form', 0.8), ('missed', 0.667)]
+    >>> print(errors(references=references, predictions=predictions, document="r-1").explanation.sentence)
+    The only value is not correct...
+    """
+    check_seconds("max_seconds", max_seconds)
+    if document is not None:
+        rest = {"kind": kind, "entity_type": entity_type, "group_by": group_by, "max_seconds": max_seconds}
+        for name in [name for name, value in rest.items() if value is not None]:
+            raise ValueError(f"{name} does nothing beside document")
+    kinds = _listed(kind) or KINDS
+    if unknown := [name for name in kinds if name not in KINDS]:
+        raise ValueError(f"unknown kind {shortened(unknown[0])}, expected one of {', '.join(KINDS)}")
+    with noted() as told:
+        files = Files(references, predictions, reading_of(config))
+        input_kind, pairs = peek_input_kind(files)
+        settings = settings_for(families_for(kieval.NAME, input_kind), options, files.reading)[kieval.NAME]
+    if document is not None:
+        return _explained(files, pairs, settings, document, told)
+    asked = Asked(settings, kinds, _listed(entity_type), group_by, max_seconds, progress)
+    facts, signature = _facts(files, "Errors"), Method(kieval, settings, files.reading).signature()
+    return ErrorsResult(facts=facts, signature=signature, stream=Stream(files, pairs, asked, told))
+
+
+def _listed(names: str | Iterable[str] | None) -> list[str]:
+    return [names] if isinstance(names, str) else [*(names or ())]
+
+
+def _facts(files: Files, what: str, notes: Iterable[str] = ()) -> Facts:
+    facts = facts_of(files, notes)
+    return replace(facts, title=f"{what} of {facts.title}")
+
+
+def _explained(
+    files: Files, pairs: Iterable[Pair], settings: kieval.Settings, document: str, told: Iterable[str]
+) -> DocumentResult:
+    """What is behind the score of one document.
+
+    Raises:
+        DocumentError: for a document that cannot be read.
+        ValueError: if there is none of this name.
+    """
+    with noted() as found:
+        number, pair = _found(pairs, document)
+        with errors_of_document(number, pair.places):
+            explanation = kieval.explain(pair.prediction.document, pair.reference.document, settings)
+    return DocumentResult(
+        facts=_facts(files, f"Document {document}", [*files.notes(), *told, *found]),
+        signature=Method(kieval, settings, files.reading).signature(),
+        document=document,
+        explanation=explanation,
+    )
+
+
+def _found(pairs: Iterable[Pair], document: str) -> tuple[int, Pair]:
+    """The number and the pair of a document."""
+    seen = list[str]()
+    for number, pair in enumerate(pairs):
+        seen.append(str(number if pair.id is None else pair.id))
+        if seen[-1] == document:
+            return number, pair
+    raise ValueError(f"document: there is no {with_close_names([document], seen)}")
+
+
+def _group(row: ErrorRow) -> str | None:
+    """The type of the group, and the numbers of the predicted and the reference group."""
+    if row.group_type is None:
+        return None
+    numbers = ("–" if number is None else str(number) for number in (row.predicted_group, row.reference_group))
+    return f"{row.group_type} {'/'.join(numbers)}"
+
+
+def _shown(rows: Rows, *, names: int = 2, most: int | None = None) -> Table:
+    """Rows as people see them; so many first columns hold no numbers."""
+    return Table(rows.title, [*rows.columns], [[*texts(row)] for row in islice(rows.cells, most)], texts=names)
+
+
+def _shown_repairs(repaired: Sequence[JsonObject]) -> Table:
+    """What would help most as people see it: not all entity types."""
+    rows = _repairs(repaired, words.KINDS)
+    types = sum(row["repaired"] == "entity_type" for row in repaired)
+    if types <= TYPES_SHOWN:
+        return _shown(rows)
+    title = f"{rows.title} (the first {TYPES_SHOWN} of {types} entity types)"
+    return _shown(rows._replace(title=title), most=len(repaired) - types + TYPES_SHOWN)
+
+
+def _repairs(repaired: Sequence[JsonObject], kinds: Mapping[Any, str]) -> Rows:
+    """What would help most, by kind and by entity type."""
+    columns = ["repaired", "name", "rows", "corrections", "entity_f1", "aligned", "group_f1", "document_accuracy"]
+    columns[4:4] = [name for name in ("correction_cost", "weighted_entity_f1") if name in repaired[0]]
+    named = (row | {"name": kinds[row["name"]]} if row["repaired"] == "kind" else row for row in repaired)
+    return Rows("what would help most", columns, [[row[name] for name in columns] for row in named])
+
+
+def _alarms(false_alarms: Mapping[str, JsonObject]) -> Iterator[Rows]:
+    """The entity types that are predicted where they are not, if there are any."""
+    cells = [[name, *row.values()] for name, row in false_alarms.items() if row["false_alarms"]]
+    if cells:
+        headings = ["entity type", "documents with it", "documents without", "rate"]
+        yield Rows("false alarms: predicted where the reference lacks it", headings, cells)
+
+
+def _groups(column: str, by_group: Mapping[str, Counts], kinds: Mapping[Any, str]) -> Rows:
+    """The scores of each group of documents, and the kind of error whose repair would help it most."""
+
+    def cells() -> Iterator[list[object]]:
+        for name, counts in corpus.in_order(by_group):
+            now, *repairs = kieval.repaired(counts)
+            best = repairs[0] if repairs else {"name": None, "rows": None, "entity_f1": None}
+            helps = kinds[best["name"]] if best.get("repaired") == "kind" else best["name"]
+            alarms = sum(row["false_alarms"] for row in kieval.false_alarms(counts).values())
+            scores = [now["corrections"], now["entity_f1"], best["rows"], best["entity_f1"]]
+            yield [name, helps, counts.documents, *scores, alarms]
+
+    headings = [column, "helps most", "documents", "corrections", "entity_f1", "repaired", "entity_f1 then"]
+    return Rows(f"by {column}", [*headings, "false alarms"], cells())

@@ -1,0 +1,332 @@
+"""How good are the predictions?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from docie import corpus
+from docie.comparison.metrics_agree import correlations
+from docie.core.errors import warn
+from docie.core.family import Family, get
+from docie.core.notes import noted
+from docie.core.rules.weights import check_weight
+from docie.core.scores import rounded, score_of
+from docie.core.settings import check_choice, check_whole
+from docie.core.values.plain import JsonObject
+from docie.corpus.evaluation import ResultOptions
+from docie.corpus.files import Counted, count_files
+from docie.corpus.guard import check_seconds
+from docie.corpus.partial import Partial
+from docie.corpus.workers import Engine
+from docie.inputs.config import Config, reading_of
+from docie.inputs.files import Files
+from docie.inputs.kinds import INPUT_KINDS, peek_input_kind
+from docie.inputs.row import unzip
+from docie.metrics import kieval
+from docie.questions.asking import advice, facts_of, families_for, settings_for
+from docie.show import tables
+from docie.show.result import Page, Result
+from docie.show.section import Section, Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from docie.show.report.score.collection import Collection as Shown
+
+LEVEL = 0.95
+"""The level of a report's intervals, if none is asked for."""
+SORTS = ("name", "cost", "support")
+Coefficients = Mapping[str, Mapping[str, Mapping[str, float | None]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreResult(Result):
+    """The scores of predictions.
+
+    Attributes:
+        results: from each family to its results, those of `docie.corpus.evaluate`.
+        partials: the counts of each document by each of several metrics, whose agreement is shown; None for one.
+        by_field: whether tables by field were asked for.
+        sort: how their rows are sorted.
+        shown: the documents that a report shows; None for none.
+        images: the folder of the images of their pages; None for none.
+        confidence_level: of the intervals; None for none.
+    """
+
+    results: Mapping[str, JsonObject]
+    partials: Mapping[str, Partial] | None = field(default=None, repr=False)
+    by_field: bool = False
+    sort: str = "name"
+    shown: Shown | None = field(default=None, repr=False)
+    images: Path | None = None
+    confidence_level: float | None = None
+
+    def __getitem__(self, score: str) -> float:
+        """A score, of the one metric that has it.
+
+        >>> import docie
+        >>> rows = [{"total": "12.00"}]
+        >>> docie.score(references=rows, predictions=rows)["entity_f1"]
+        1.0
+        """
+        found = [figures[score] for figures in self.results.values() if score in figures]
+        if len(found) != 1:
+            raise ValueError(f"{score}: expected one metric that has it with these options, got {len(found)}")
+        value: float = found[0]
+        return value
+
+    @property
+    def agreement(self) -> Coefficients | None:
+        """How far the metrics agree on documents; None for a single metric, and if no documents were kept."""
+        if self.partials is None or any(partial.documents is None for partial in self.partials.values()):
+            return None
+        return correlations(map(get, self.partials), self.partials)
+
+    def to_dict(self) -> JsonObject:
+        """From each family to its results."""
+        left_out = () if self.by_field else tables.BREAKDOWN
+        return {
+            name: {key: value for key, value in figures.items() if key not in left_out}
+            for name, figures in self.results.items()
+        }
+
+    def sections(self, *, brief: bool = False) -> Iterator[Section]:
+        """The scores, and how far the metrics agree; on a page what to fix first, fields and documents."""
+        if not brief and self.shown is not None:
+            yield from self.page().sections
+            return
+        yield from tables.sections(self.to_dict(), sort=self.sort, joined_by=self.facts.joined_by)
+        if (agreement := self.agreement) is not None:
+            yield Section([_table_of(name, agreement[name]) for name in ("pearson", "spearman")], "agreement")
+
+    def page(self) -> Page:
+        """The report; without documents, if none were asked for."""
+        if self.shown is None:
+            return super().page()
+        from docie.show.report.score.corpus_page import corpus_page
+
+        level, images = self.confidence_level, self.images
+        return corpus_page(self.results, self.shown, self.facts, confidence_level=level, images=images)
+
+
+def score(
+    *,
+    references: Any,
+    predictions: Any,
+    metric: str | Sequence[str] | None = None,
+    config: Config = None,
+    by_field: bool = False,
+    group_by: str | None = None,
+    cluster: str | None = None,
+    seconds_per_correction: float | None = None,
+    confidence_level: float | None = None,
+    interval: str = "t",
+    bootstrap_samples: int = 1000,
+    seed: int = 0,
+    sort: str = "name",
+    scores: Collection[str] = (),
+    documents: int | None = None,
+    images: str | Path | None = None,
+    workers: int | str | Engine = 1,
+    max_seconds: float | None = None,
+    progress: bool = False,
+    **options: Any,
+) -> ScoreResult:
+    """Score predictions against references, as `docie score` does.
+
+    Args:
+        references, predictions (path, sequence or frame): files, folders, patterns or URLs, as the command line takes
+            them, or rows. Rows are read as those of files: a key `id` on both sides joins them.
+        metric (str or list of str): a family, several, or "all" that read the input; None to choose by the input.
+        config (path or dict): how rows are read: a `docie.toml`, or its keys, as in `docie.corpus.evaluate`.
+        by_field (bool): add scores by entity type and group type.
+        group_by (str): a column of the rows' `meta`, such as "vendor": add scores by its values.
+        cluster (str): a column whose documents are alike: they count as one in intervals.
+        seconds_per_correction (float): the time that a correction takes: add minutes per 100 documents.
+        confidence_level (float): add intervals at this level, such as 0.95.
+        interval, bootstrap_samples, seed: how intervals are made, as in `docie.corpus.evaluate`.
+        sort (str): how rows of tables by field are sorted: by "name", "cost" (highest first) or "support".
+        scores (list of str): scores that the metrics must have: known before any document is counted.
+        documents (int): the number of documents that a report shows, those with the most corrections; None if none
+            will be written. For a report, KIEval is among the metrics, and intervals are those at 0.95 unless
+            `confidence_level` says otherwise.
+        images (path): the folder of the images of pages that `meta.image` of rows names, for the report.
+        workers (int, str or Engine): the number of processes; "dask", or the address of a Dask scheduler; or an engine.
+        max_seconds (float): stop at a document that takes longer.
+        progress (bool): show a progress bar on stderr, if that is a terminal.
+        **options: the options of the families: `normalize`, `match`, `schema`, `weights`, `matching` and so on.
+
+    Returns:
+        ScoreResult: printed, what the command prints; `docie.write` puts it into any form.
+
+    Raises:
+        ValueError: for what cannot be read or scored, and for an option's wrong value.
+
+    >>> references = [{"id": "r-1", "total": "12.00"}, {"id": "r-2", "total": "7.50"}]
+    >>> predictions = [{"id": "r-2", "total": "7.50"}, {"id": "r-1", "total": "13.00"}]
+    >>> result = score(references=references, predictions=predictions)
+    >>> result["entity_f1"], result["documents"], result.facts.joined_by
+    (0.5, 2, 'id')
+    """
+    _check(seconds_per_correction, max_seconds, sort, documents)
+    if documents is not None:
+        metric, confidence_level = _for_report(metric, confidence_level)
+    asked = ResultOptions(by_field, confidence_level, interval, bootstrap_samples, seed)
+    asked.check()
+    reading, folder = reading_of(config), _folder(images)
+    options |= {} if seconds_per_correction is None else {"costs": seconds_per_correction}
+    with noted() as notes, _engine(workers) as engine:
+        files = Files(references, predictions, reading)
+        input_kind, pairs = peek_input_kind(files)
+        if documents is not None:
+            _check_report(files, input_kind)
+        with advice(metric, input_kind):
+            families = families_for(metric, input_kind)
+            for name in scores:
+                _check_score(name, families)
+            settings = settings_for(families, options, reading)
+            shown = _shown(settings, documents)
+            agrees = _is_all(metric)
+            counted = count_files(
+                files,
+                pairs if shown is None else shown.watch(*unzip(pairs)),
+                settings,
+                workers=engine,
+                group_by=group_by,
+                clusters=cluster,
+                max_seconds=max_seconds,
+                progress=progress,
+                keep=asked.keep or ("documents" if agrees else None),
+                **asked.sampling,
+            )
+            for note in counted.notes:
+                warn(note)
+            results = _results(families, counted, asked, group_by, with_tables=shown is not None)
+    if seconds_per_correction is not None:
+        _add_minutes(results, group_by)
+    return ScoreResult(
+        facts=facts_of(files, notes, joined_by=counted.joined_by),
+        signature="\n".join(each["signature"] for each in results.values()),
+        results=results,
+        partials=counted.partials if agrees and len(families) > 1 else None,
+        by_field=by_field,
+        sort=sort,
+        shown=shown,
+        images=folder,
+        confidence_level=confidence_level,
+    )
+
+
+def _check(seconds_per_correction: float | None, max_seconds: float | None, sort: str, documents: int | None) -> None:
+    if seconds_per_correction is not None:
+        check_weight("seconds_per_correction", seconds_per_correction)
+    check_seconds("max_seconds", max_seconds)
+    check_choice("sort", sort, *SORTS)
+    if documents is not None:
+        check_whole("documents", documents, 0)
+
+
+def _for_report(
+    metric: str | Sequence[str] | None, confidence_level: float | None
+) -> tuple[str | Sequence[str] | None, float]:
+    """The metrics and the level of a report, from those that are asked for.
+
+    >>> _for_report(["hed"], None), _for_report(None, 0.9)
+    ((['hed', 'kieval'], 0.95), (None, 0.9))
+    """
+    named = [metric] if isinstance(metric, str) else [*(metric or ())]
+    if named and not {kieval.NAME, "all"} & {*named}:
+        metric = [*named, kieval.NAME]
+    return metric, LEVEL if confidence_level is None else confidence_level
+
+
+def _check_report(files: Files, input_kind: str) -> None:
+    if files.is_partitioned:
+        raise ValueError("a report needs two files: it shows the documents that it reads")
+    if input_kind != "document":
+        raise ValueError(f"a report shows documents, but these are {INPUT_KINDS[input_kind]}")
+
+
+def _check_score(name: str, families: Mapping[str, Family]) -> None:
+    """Raise ValueError if none of the families has this score."""
+    if not any(each.names(name) for family in families.values() for each in family.SCORES):
+        score_of(next(iter(families.values())), name)
+
+
+def _is_all(metric: str | Sequence[str] | None) -> bool:
+    return metric == "all" or (not isinstance(metric, str) and "all" in (metric or ()))
+
+
+def _folder(images: str | Path | None) -> Path | None:
+    if images is None:
+        return None
+    from docie.show.report.scans import image_folder
+
+    return image_folder(images)
+
+
+def _shown(settings: Mapping[str, Any], documents: int | None) -> Shown | None:
+    if documents is None:
+        return None
+    from docie.show.report.score.collection import Collection
+
+    return Collection(settings[kieval.NAME], documents=documents)
+
+
+@contextmanager
+def _engine(workers: int | str | Engine) -> Iterator[int | Engine]:
+    """Inside this block, documents may be counted by what this gives.
+
+    Raises:
+        ValueError: for a cluster that cannot be reached, and for a text that is neither a number nor an address.
+    """
+    if isinstance(workers, str) and (workers == "dask" or ":" in workers):
+        with corpus.dask_workers(None if workers == "dask" else workers) as cluster:
+            yield cluster
+    elif isinstance(workers, str) and not re.fullmatch("-?[0-9]{1,9}", workers):
+        raise ValueError(f"workers must be a whole number, dask or the address of a scheduler, got {workers!r}")
+    else:
+        yield int(workers) if isinstance(workers, str) else workers
+
+
+def _results(
+    families: Mapping[str, Family],
+    counted: Counted,
+    asked: ResultOptions,
+    group_by: str | None,
+    *,
+    with_tables: bool,
+) -> dict[str, JsonObject]:
+    """The results of the families. With a report, those of KIEval have its tables."""
+    found = {}
+    for name, family in families.items():
+        breakdown = asked.breakdown or (with_tables and name == kieval.NAME)
+        found[name] = corpus.results(counted.partials[name], **asked._replace(breakdown=breakdown)._asdict())
+        if breakdown and not any(isinstance(found[name][key], dict) for key in found[name] if key != f"by_{group_by}"):
+            warn(f"{family.NAME} has no scores by field here")
+    return found
+
+
+def _add_minutes(results: Mapping[str, JsonObject], group_by: str | None) -> None:
+    """Seconds per document as minutes per 100 documents."""
+    for of_family in results.values():
+        for figures in (of_family, *of_family.get(f"by_{group_by}", {}).values()):
+            for end in ("", "_interval"):
+                if f"correction_cost_per_document{end}" in figures:
+                    seconds = figures[f"correction_cost_per_document{end}"]
+                    minutes = [100 * each / 60 for each in seconds or ()] or None if end else 100 * seconds / 60
+                    figures[f"minutes_per_100_documents{end}"] = minutes
+
+
+def _table_of(name: str, rows: Mapping[str, Mapping[str, float | None]]) -> Table:
+    """The coefficients of one kind; a dash for a score that is the same in all documents."""
+    cells = [
+        [figure, *("–" if value is None else rounded(value, 3) for value in row.values())]
+        for figure, row in rows.items()
+    ]
+    title = "agreement of the metrics: " + ("Pearson" if name == "pearson" else "Spearman, how they order documents")
+    return Table(title, ["figure", *(figure.rpartition(".")[2] for figure in rows)], cells)

@@ -1,0 +1,62 @@
+"""Charts of a run of attacks as files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from docie.robustness import RobustnessReport
+from docie.show.destination import errors_of
+from docie.show.plots.style import check_packages
+from docie.show.report.robustness_page import charts_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+POINTS_PER_INCH = 300
+"""Of saved charts: sharp in print."""
+NO_CHARTS = "cannot write the charts"
+
+
+def save_charts(results: RobustnessReport, folder: str | os.PathLike[str]) -> list[Path]:
+    """Save the charts of a run as PNG files, for papers and slides.
+
+    Args:
+        results (RobustnessReport): what `robustness.run` gave.
+        folder (str or Path): where they go; it is made if it is not there. Files of the same names are replaced.
+
+    Returns:
+        list of Path: the files.
+
+    Raises:
+        ImportError: without matplotlib.
+        ValueError: for a folder that cannot be written.
+
+    >>> import tempfile
+    >>> from docie import robustness
+    >>> from docie.robustness.form import Form, Word
+    >>> results = robustness.run(lambda forms: [{}], [Form([Word("9.00")])], attacks=["bg_drop"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path.name for path in save_charts(results, folder)]
+    ['drops.png', 'drops-precision.png', 'drops-recall.png', 'fields.png']
+    """
+    pictures = {chart_folder(folder) / f"{name}.png": chart for name, chart in charts_of(results).items()}
+    with errors_of(folder, NO_CHARTS):
+        for path, chart in pictures.items():
+            cast("Figure", chart.draw().figure).savefig(path, dpi=POINTS_PER_INCH)
+    return [*pictures]
+
+
+def chart_folder(folder: str | os.PathLike[str]) -> Path:
+    """A folder for `save_charts`, made if it is not there: problems show before the work.
+
+    >>> chart_folder("setup.py/charts")
+    Traceback (most recent call last):
+    ...
+    ValueError: setup.py/charts: cannot write the charts (Not a directory)
+    """
+    check_packages()
+    with errors_of(folder, NO_CHARTS):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    return Path(folder)
