@@ -4,7 +4,6 @@ references belong together, and scores of the labels against the references; arg
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Generic, Protocol, TypeVar
@@ -12,6 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from docie.core import family
 from docie.core.counts import Counts
 from docie.core.errors import shortened
+from docie.core.notes import noted
 from docie.core.phrases import some_of
 from docie.documents.leaves import OneOf
 from docie.documents.tree import parse_tree, tree_leaves
@@ -187,8 +187,7 @@ def shortfall(tally: Tally, expected: Collection[str], *, cut: str = "", fit: Fi
     """
     figures: list[str] = []
     never: set[str] = set()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # labels have no confidences, and need none
+    with noted(warns=False):  # labels have no confidences, and need none
         all_results = list(tally.results(breakdown=True))
     for name, results in all_results:
         best = [figure for figure, value in family.get(name).score(Counts()).items() if value == 1.0]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-import sys
-import warnings
 from collections.abc import Mapping
 from itertools import chain
+from traceback import walk_stack
 from types import FrameType
 from typing import Any, Protocol
 
 from docie.core.errors import shortened, warn
+from docie.core.notes import noted
 from docie.inputs.kinds import entity_types
 
 from .evaluation import Evaluation, Source, count_into, shortfall
@@ -102,8 +103,7 @@ class TrainingMetrics:
             tally = count_into(Tally(self.scorer), self.source, chain(reader.read(label_ids, label_ids), reader.rest()))
         if tally is None:
             raise ValueError("the labels are not known before the first evaluation: pass those of all rows")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # labels have no confidences, and need none
+        with noted(warns=False):  # labels have no confidences, and need none
             figures = tally.figures()
         return self.scorer.pick(figures)
 
@@ -169,10 +169,9 @@ def _evaluation_loop() -> FrameType | None:
 
     A Trainer does not tell where an evaluation begins, or that one was interrupted. Only the loop itself shows it.
     """
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_name != "evaluation_loop":
-        frame = frame.f_back
-    return frame
+    return next(
+        (frame for frame, _ in walk_stack(inspect.currentframe()) if frame.f_code.co_name == "evaluation_loop"), None
+    )
 
 
 def _labels(output: Outputs) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +11,7 @@ from docie import confidence, corpus
 from docie.core.errors import DocumentError
 from docie.core.explanation import Boxes, Explanation, Tree
 from docie.core.family import Family, get, settings_of
+from docie.core.notes import noted
 from docie.core.scores import headline_of, score_of
 from docie.core.values.plain import JsonObject
 from docie.corpus.method import Method
@@ -75,8 +75,7 @@ class Request:
     @cached_property
     def pairs(self) -> list[tuple[object, object]]:
         """The documents themselves, as (prediction, reference), the arguments of `family.count`."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the scoring shows them
+        with noted(warns=False):  # the scoring shows them
             rows = self.method.pairs(self.predictions, self.references)
             return [(predicted.document, expected.document) for predicted, expected in rows]
 
@@ -137,10 +136,8 @@ def compute(request: Request, *, shows_document: bool = True) -> Answer:
     >>> answer.results["corrections"], [part.title for part in answer.parts][0]
     (1, 'Side by side')
     """
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
+    with noted(warns=False) as notes:
         results = score(request)
-    notes = list(dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, UserWarning)))
     figures, *breakdowns = tables.tables(request.family, results)
     explanation = request.module.explain(request.prediction, request.reference, request.settings)
     if request.family == kieval.NAME:
@@ -193,8 +190,7 @@ def score(request: Request) -> JsonObject:
 def _review(request: Request) -> Part:
     """The values that skip review at each threshold, and what that costs."""
     title = "Values that skip review"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the scoring shows them
+    with noted(warns=False):  # the scoring shows them
         try:
             values = confidence.collect(
                 request.predictions, request.references, request.settings, config=request.config

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from docie.adapters import llm
 from docie.core.explanation import Fields, Group, tally
+from docie.core.notes import noted
 from docie.core.phrases import counted, enumerated, figure, percent, verb
 from docie.core.values.plain import JsonObject
 from docie.metrics import form_robustness
@@ -80,8 +80,7 @@ def attack(asked: Asked) -> Outcome:
         predictions=[{"attacks": dict(zip(names, answers, strict=False))}],
         references=[{"attacks": dict(zip(names, references, strict=False))}],
     )
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
+    with noted(warns=False) as said:
         results = computing.score(request)
     return Outcome(
         asked=asked,
@@ -89,7 +88,7 @@ def attack(asked: Asked) -> Outcome:
         severity=severity(versions.before, versions.after),
         request=request,
         results=results,
-        notes=[*versions.notes, *notes, *(str(each.message) for each in caught if each.category is UserWarning)],
+        notes=[*versions.notes, *notes, *said],
     )
 
 

@@ -11,6 +11,7 @@ from docie.cli import runs
 from docie.cli.models import model_of
 from docie.cli.options import arguments, parsing
 from docie.cli.options import attack as o
+from docie.core.notes import noted
 
 HELP = (
     "Attack forms, and measure how much a model loses.\n\n"
@@ -83,7 +84,7 @@ def _ask(context: typer.Context, forms: str, reading: Any, charts: str | None, h
         if charts is not None:
             chart_folder(charts)
         predict = model_of(context.params["model"])
-        with runs.ignored_warnings():
+        with noted(warns=False):  # the answer has them
             result = ask(forms=forms_of(forms, reading), predict=predict, **how)
         if file is not None:
             runs.write_to(file, result, "html", context)

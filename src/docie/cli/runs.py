@@ -43,11 +43,11 @@ def answer(
         report_to(params.get("report")) as report,
         output_to(params.get("file"), params["output"]) as output,
     ):
-        with ignored_warnings():
+        with noted(warns=False):  # the answer has them
             result = question(**given(params, more))
         said = [*result.notes]
         print_warnings(said)
-        with ignored_warnings(), noted() as found:
+        with noted(warns=False) as found:
             if output is None:
                 print_result(result, params["output"], only, command_line(context))
             else:
@@ -80,16 +80,6 @@ def given(params: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     for name in of_family.keys() & found.keys() - {"normalize", "match", "schema", "weights"}:
         raise ValueError(f"--option {name}: this is no option of a family; see --help")
     return {name: value for name, value in found.items() if value not in (None, [], ())} | of_family
-
-
-@contextlib.contextmanager
-def ignored_warnings() -> Iterator[None]:
-    """Inside this block, warnings are not shown: they are notes of the answer."""
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        yield
 
 
 @contextlib.contextmanager

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
+import inspect
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from traceback import walk_stack
 from types import TracebackType
 
 _OWN = ("docie", "evaluate", "evaluate_modules", "contextlib")
@@ -166,9 +167,8 @@ def inside(place: str) -> Iterator[None]:
 
 def warn(message: str) -> None:
     """Warn the user, with the line of their own code that called docie."""
-    frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OWN:
-        frame, level = frame.f_back, level + 1
+    rooms = [frame.f_globals.get("__name__", "").partition(".")[0] for frame, _ in walk_stack(inspect.currentframe())]
+    level = next((level for level, room in enumerate(rooms, 1) if room not in _OWN), len(rooms))
     warnings.warn(message, stacklevel=level)
 
 

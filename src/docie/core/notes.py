@@ -14,10 +14,10 @@ Item = TypeVar("Item")
 
 
 @contextmanager
-def noted() -> Iterator[list[str]]:
+def noted(*, warns: bool = True) -> Iterator[list[str]]:
     """Inside this block, warnings for users are kept; at its end, the list has each of them, and each is given once.
 
-    An error inside ends the block without them.
+    Without `warns`, the list alone has them. An error inside ends the block without them.
 
     >>> with warnings.catch_warnings(record=True, action="always") as given, noted() as notes:
     ...     warnings.warn("no document has 'totl'", stacklevel=1)
@@ -30,7 +30,7 @@ def noted() -> Iterator[list[str]]:
         warnings.simplefilter("always", UserWarning)
         yield notes
     notes += dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, UserWarning))
-    for note in notes:
+    for note in notes if warns else ():
         warn(note)
 
 
