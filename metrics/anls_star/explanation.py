@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from docie.core.explanation import Explanation, Node, Pair, Root, Tree, verdict_of
-from docie.core.phrases import counted, figure, percent, verb
+from docie.core.explanation import Explanation, Node, Pair, Root, Tree, explained, verdict_of
+from docie.core.phrases import figure
 from docie.core.scores import rounded
 from docie.documents.leaves import OneOf
 from docie.documents.tree import Node as Value
 from docie.metrics.anls_star.comparison import Comparison, keys_of, ratio_of
-from docie.metrics.anls_star.metric import DEFAULT, Settings, parse_pair, plain
+from docie.metrics.anls_star.metric import DEFAULT, SCORES, Settings, parse_pair, plain
 
 
 @dataclass
@@ -60,7 +60,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     >>> [(pair.entity_type, pair.verdict, round(pair.credit, 3)) for pair in explanation.pairs]
     [('nm', 'wrong', 0.833), ('price', 'missed', 0.0), ('cnt', 'invented', 0.0)]
     >>> explanation.sentence
-    'Of 3 texts, 0 are correct, 1 similar, and 2 incorrect, missing or spurious: ANLS* is 0.2778.'
+    '0 of 2 texts correct, 1 incorrect, 1 missing, 1 spurious: anls_star 0.2778.'
     """
     comparison, expected, predicted, _ = parse_pair(prediction, reference, settings)
     return _explanation(comparison, expected, predicted, settings)
@@ -69,13 +69,10 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 def _explanation(comparison: Comparison, expected: Value, predicted: Value, settings: Settings) -> Explanation:
     root = _compared(comparison, expected, predicted, "", "")
     root.name = "the whole document" if root.children else "the answer"
-    value = figure(ratio_of((root.score, root.length)))
-    lead = (
-        f"ANLS* is the mean similarity of {counted(root.length, 'text')}: {_sum_of(root)} of {root.length:,}, "
-        f"which is {value}. A text that is less similar than {settings.threshold:g} counts as 0."
-    )
+    lead = f"A text that is less similar than {settings.threshold:g} counts as 0."
     tree = Tree("The score of every value", [Root("", _node(root))], lead)
-    return Explanation(_sentence(root, value), [_pair(each) for each in root.leaves()], [tree])
+    figures = {"anls_star": ratio_of((root.score, root.length))}
+    return explained([_pair(each) for each in root.leaves()], [tree], SCORES, figures, "anls_star", noun="text")
 
 
 def _compared(comparison: Comparison, reference: Value, prediction: Value, path: str, name: str) -> _Compared:
@@ -161,17 +158,3 @@ def _node(each: _Compared) -> Node:
 def _sum_of(each: _Compared) -> str:
     """The sum of similarities, at most its length."""
     return rounded(each.score, whole=each.length).rstrip("0").rstrip(".")
-
-
-def _sentence(root: _Compared, value: str) -> str:
-    if root.length == 1:
-        return f"The answer is {percent(root.score, 1)} similar to the reference: ANLS* is {value}."
-    leaves = [each for each in root.leaves() if each.score]
-    right = sum(each.score == each.length for each in leaves)
-    near = len(leaves) - right
-    if right == root.length:
-        return f"All {counted(right, 'text')} are correct: ANLS* is {value}."
-    return (
-        f"Of {counted(root.length, 'text')}, {right:,} {verb(right)} correct, {near:,} similar, and "
-        f"{root.length - right - near:,} incorrect, missing or spurious: ANLS* is {value}."
-    )

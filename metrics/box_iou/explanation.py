@@ -8,12 +8,22 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.core.explanation import Boxes, Drawing, Explanation, Fields, Group, Pair, pairs_of, verdict_of
+from docie.core.explanation import Boxes, Drawing, Explanation, Fields, Group, Pair, explained, pairs_of, verdict_of
 from docie.core.matching.assignment import best_assignment
-from docie.core.phrases import counted, figure, percent, verb
+from docie.core.phrases import counted, figure
 from docie.documents.boxes import Corners, hull, parse_boxes
 from docie.metrics.box_iou.geometry import Overlaps, covered_areas, overlaps
-from docie.metrics.box_iou.metric import DEFAULT, ROUNDING, Settings, Units, by_label, count, instances_of, score
+from docie.metrics.box_iou.metric import (
+    DEFAULT,
+    ROUNDING,
+    SCORES,
+    Settings,
+    Units,
+    by_label,
+    count,
+    instances_of,
+    score,
+)
 
 THRESHOLD = 0.5
 """The intersection over union from which `f1` counts a box as found."""
@@ -53,21 +63,18 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     groups = _groups(found)
     pairs = pairs_of(groups)
     instances = [(label, *each) for label, of_label in found.items() for each in of_label]
-    numbers = [sum(each[side] is not None for each in instances) for side in (1, 2)]
-    told = [_counted(len(side), number) for side, number in zip(sides, numbers, strict=True)]
-    right = sum(None not in each for each in instances)
     lead = (
-        f"At an intersection over union (IoU) of at least 0.5, {counted(right, 'pair')} of {told[1]} in the reference "
-        f"and {told[0]} predicted: precision {figure(figures['precision'])}, recall {figure(figures['recall'])}, "
-        f"F1 {figure(figures['f1'])}. A group is found by the smallest box around it."
+        "A box is correct if its intersection over union (IoU) with one of the reference is at least 0.5. The boxes of "
+        "a group count as one: the smallest box around them."
     )
     boxes = [[(box.label, box.corners) for box in side] for side in sides]
     drawings: list[Drawing] = [
         Boxes("Boxes on a page", boxes[0], boxes[1], instances, lead),
         Fields("Boxes and groups", groups, "By their numbers on the page.", noun="box"),
-        _units(predicted, expected, figures),
+        _units(predicted, expected),
     ]
-    return Explanation(_sentence(figures, right, told[1], numbers), pairs, drawings)
+    told = ("f1", "precision", "recall", "iou_grouped", "iou_constituent")
+    return explained(pairs, drawings, SCORES, figures, *told, noun="box")
 
 
 def _found(predictions: Sequence[Corners], references: Sequence[Corners]) -> Iterator[Found]:
@@ -116,8 +123,7 @@ def _groups(found: Mapping[str, Sequence[Found]]) -> list[Group]:
             texts = _text(predicted), _text(expected)
             verdict = verdict_of(*texts, is_right=True)
             pairs.append(Pair(label, f"no. {number}", *texts, verdict, iou, f"IoU {figure(iou)}" if iou else ""))
-        right = sum(pair.credit > 0 for pair in pairs)
-        groups.append(Group(label, pairs, f"{right:,} of {len(pairs):,} found"))
+        groups.append(Group(label, pairs))
     return groups
 
 
@@ -125,7 +131,7 @@ def _text(corners: Corners | None) -> str | None:
     return None if corners is None else ", ".join(f"{value:g}" for value in corners)
 
 
-def _units(predicted: Mapping[str, Units], expected: Mapping[str, Units], figures: Mapping[str, float]) -> Fields:
+def _units(predicted: Mapping[str, Units], expected: Mapping[str, Units]) -> Fields:
     """The boxes of each label and group: `iou_grouped` and `iou_constituent` are the means over them."""
     groups = []
     for label in {**expected, **predicted}:
@@ -144,30 +150,7 @@ def _units(predicted: Mapping[str, Units], expected: Mapping[str, Units], figure
             pairs.append(Pair(label, name, told[0], told[1], verdict, grouped, note))
         groups.append(Group(label, pairs, counted(len(pairs), "unit")))
     lead = (
-        f"Boxes of one label and group are a unit. IoU_G compares the smallest boxes around units, IoU_C the areas "
-        f"that they cover. Means: IoU_G {figure(figures['iou_grouped'])}, IoU_C {figure(figures['iou_constituent'])}."
+        "Boxes of one label and group are a unit. IoU_G compares the smallest boxes around units, IoU_C the areas that "
+        "they cover."
     )
     return Fields("Overlap of units", groups, lead, noun="unit")
-
-
-def _counted(boxes: int, instances: int) -> str:
-    """The instances to detect in a prediction or reference. The boxes of a group are one instance.
-
-    >>> _counted(3, 2), _counted(1, 1)
-    ('2 instances (3 boxes, those of a group being one instance)', '1 box')
-    """
-    if boxes == instances:
-        return counted(boxes, "box")
-    return f"{counted(instances, 'instance')} ({counted(boxes, 'box')}, those of a group being one instance)"
-
-
-def _sentence(figures: Mapping[str, float], found: int, told: str, numbers: Sequence[int]) -> str:
-    predicted, expected = numbers
-    if not predicted and not expected:
-        return "Neither reference nor prediction has a box: F1 is 1."
-    wrong, was = predicted - found, verb(found if expected > 1 else 1, "was", "were")
-    return (
-        f"{found:,} of the reference's {told} {was} found, with an overlap of at least half, and {wrong:,} predicted "
-        f"{verb(wrong)} elsewhere: F1 is {figure(figures['f1'])}. On average, boxes overlap by "
-        f"{percent(figures['iou_grouped'], 1)}."
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from docie.core.counts import precision_recall_f1
 from docie.core.explanation import (
@@ -11,22 +11,24 @@ from docie.core.explanation import (
     Group,
     Pair,
     Tags,
-    Tally,
     Verdict,
+    explained,
+    no_document,
     pairs_of,
     pieces_of,
     tally,
     verdict_of,
 )
-from docie.core.phrases import counted, figure, in_words, percent, verb
+from docie.core.phrases import figure
 from docie.documents.tagging import find_spans
 from docie.documents.tagging.schemes import OUTSIDE
 from docie.documents.tagging.spans import Span
 from docie.documents.tagging.words import TaggedWords
 from docie.documents.value_pairs import shown_pair, value_pairs
 from docie.documents.values import values_of
-from docie.metrics.entity_f1.metric import DEFAULT, Settings, count, score, tags_of
+from docie.metrics.entity_f1.metric import DEFAULT, SCORES, Settings, count, score, tags_of
 
+_TOLD = ("f1", "precision", "recall")
 _ALONE: tuple[Verdict, ...] = ("missed", "invented")
 
 
@@ -50,51 +52,29 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     >>> [(pair.verdict, pair.expected or pair.predicted) for pair in explanation.pairs]
     [('right', 'Latte'), ('missed', 'Mocha'), ('invented', 'Tea')]
     """
-    f1 = score(count(prediction, reference, settings))["f1"]
+    figures = score(count(prediction, reference, settings))
     expected = tags_of(reference, "reference")
     if expected is not None:
-        return _of_tags(tags_of(prediction, "prediction"), expected, settings, f1)
+        return _of_tags(tags_of(prediction, "prediction"), expected, settings, figures)
     found = values_of(prediction, "prediction", normalize=settings.normalizer)
     document = values_of(reference, "reference", normalize=settings.normalizer)
     groups = []
     for entity_type, values in value_pairs(found, document, settings.rules).items():
         pairs = [shown_pair(entity_type, "found" if None not in value else "", value) for value in values]
-        groups.append(Group(entity_type, pairs, _numbers(pairs)))
+        groups.append(Group(entity_type, pairs, _f1(pairs)))
     lead = "Values of one type are compared regardless of order and group."
-    return _explanation([Fields("Values by type", groups, lead, noun="value")], groups, "value", f1)
+    fields, problem = Fields("Values by type", groups, lead, noun="value"), no_document(prediction)
+    return explained(pairs_of(groups), [fields], SCORES, figures, *_TOLD, problem=problem)
 
 
-def _pair(entity_type: str, name: str, predicted: str | None, expected: str | None) -> Pair:
-    verdict = verdict_of(predicted, expected, is_right=True)
-    return Pair(entity_type, name, predicted, expected, verdict, float(None not in (predicted, expected)))
-
-
-def _numbers(pairs: Sequence[Pair]) -> str:
+def _f1(pairs: Sequence[Pair]) -> str:
     found = tally(pairs)
-    numbers = in_words((found.right, "correct"), (found.invented, "spurious"), (found.missed, "missing"))
-    return f"{numbers} · F1 {figure(precision_recall_f1(found.right, found.invented, found.missed).f1)}"
+    return f"F1 {figure(precision_recall_f1(found.right, found.invented, found.missed).f1)}"
 
 
-def _explanation(drawings: Sequence[Fields | Tags], groups: Sequence[Group], noun: str, f1: float) -> Explanation:
-    pairs = pairs_of(groups)
-    return Explanation(f"{_sentence(tally(pairs), noun)}: micro F1 is {figure(f1)}.", pairs, drawings)
-
-
-def _sentence(counts: Tally, noun: str) -> str:
-    found, wrong, support = counts.right, counts.invented, counts.expected
-    if not wrong and not counts.missed:
-        if not support:
-            return f"Neither reference nor prediction has a {noun}"
-        every = f"All {counted(support, noun)} were" if support > 1 else f"The only {noun} was"
-        return f"{every} found, and nothing else"
-    was = verb(found if support > 1 else 1, "was", "were")
-    return (
-        f"{found:,} of the reference's {counted(support, noun)} {was} found (recall {percent(found, support)}), and "
-        f"{wrong:,} of {found + wrong:,} predicted {verb(wrong)} incorrect (precision {percent(found, found + wrong)})"
-    )
-
-
-def _of_tags(predicted: TaggedWords | None, expected: TaggedWords, settings: Settings, f1: float) -> Explanation:
+def _of_tags(
+    predicted: TaggedWords | None, expected: TaggedWords, settings: Settings, figures: Mapping[str, float]
+) -> Explanation:
     """The explanation of tagged words. The words are the reference's; without them, numbers stand for words."""
     words = [*map(str, expected.words or range(1, len(expected.tags) + 1))]
     tags = [OUTSIDE] * len(words) if predicted is None else predicted.tags
@@ -107,18 +87,21 @@ def _of_tags(predicted: TaggedWords | None, expected: TaggedWords, settings: Set
     for entity_type in dict.fromkeys(span.type for side in sides for span in side):
         spans = sorted(span for span in expected_spans | predicted_spans if span.type == entity_type)
         pairs = [_span_pair(span, words, span in expected_spans, span in predicted_spans) for span in spans]
-        groups.append(Group(entity_type, pairs, _numbers(pairs)))
+        groups.append(Group(entity_type, pairs, _f1(pairs)))
     text = []
     right = expected_spans & predicted_spans
     for title, spans, alone in zip(("Reference", "Prediction"), sides, _ALONE, strict=True):
         verdicts: list[Verdict] = ["right" if span in right else alone for span in spans]
         text.append((title, pieces_of(words, spans, verdicts)))
     table = Fields("Spans by type", groups, "A span is correct if its type, first and last word are.", noun="span")
-    return _explanation([Tags("Words and their spans", text), table], groups, "span", f1)
+    return explained(
+        pairs_of(groups), [Tags("Words and their spans", text), table], SCORES, figures, *_TOLD, noun="span"
+    )
 
 
 def _span_pair(span: Span, words: Sequence[str], is_expected: bool, is_predicted: bool) -> Pair:
     first, last = span.first + 1, span.last + 1
     place = f"word {first}" if first == last else f"words {first} to {last}"
     text = " ".join(words[span.first : last])
-    return _pair(span.type, place, text if is_predicted else None, text if is_expected else None)
+    texts = text if is_predicted else None, text if is_expected else None
+    return Pair(span.type, place, *texts, verdict_of(*texts, is_right=True), float(is_predicted and is_expected))

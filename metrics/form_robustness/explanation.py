@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from docie.core.explanation import Explanation, Fields, Group, pairs_of, tally
-from docie.core.phrases import counted, enumerated, figure, in_words
+from docie.core.explanation import Explanation, Fields, Group, explained, pairs_of
+from docie.core.phrases import figure
 from docie.documents.value_pairs import shown_pair, value_pairs
 from docie.documents.values import values_of
-from docie.metrics.form_robustness.metric import DEFAULT, Settings, count, score
+from docie.metrics.form_robustness.metric import DEFAULT, SCORES, Settings, count, score
 from docie.metrics.form_robustness.versions import UNATTACKED, attacked_forms
 
-MOST_NAMES = 6
-"""The largest number of attacks that the sentence names."""
 _LEAD = "The unattacked form comes first, then the attacks, worst first. Macro F1 is the mean of the fields' F1."
 
 
@@ -47,9 +45,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
         for attack in order
     ]  # fmt: skip
     fields = Fields("Fields under each attack", groups, _LEAD, noun="value")
-    return Explanation(
-        _sentence([attack for attack in order if attack != UNATTACKED], figures), pairs_of(groups), [fields]
-    )
+    return explained(pairs_of(groups), [fields], SCORES, figures, "f1", "worst_drop")
 
 
 def _group(attack: str, answer: Any, document: Any, settings: Settings, figures: Mapping[str, float]) -> Group:
@@ -62,27 +58,6 @@ def _group(attack: str, answer: Any, document: Any, settings: Settings, figures:
         for field, found in value_pairs(predicted, expected, settings.rules).items()
         for values in found
     ]
-    found = tally(pairs)
-    numbers = in_words((found.right, "correct"), (found.invented, "spurious"), (found.missed, "missing"))
     f1 = figures["f1" if attack == UNATTACKED else f"f1_{attack}"]
     note = "" if isinstance(answer, Mapping) else "no readable answer"
-    return Group(name, pairs, f"{numbers} · macro F1 {figure(f1)}", note)
-
-
-def _sentence(attacks: list[str], figures: Mapping[str, float]) -> str:
-    """The meaning of the drops; `attacks` are sorted from worst to best."""
-    before = f"The macro F1 of the unattacked form is {figure(figures['f1'])}"
-    if not attacks:
-        return f"{before}, and it was not attacked."
-    if not figures["f1"]:
-        return f"{before}, so no attack can lower it."
-    lowest = figures[f"f1_{attacks[0]}"]
-    hurt = sum(figures[f"drop_f1_{attack}"] > 0 for attack in attacks)
-    if not hurt:
-        return f"{before}, and none of {counted(len(attacks), 'attack')} lowers it."
-    tied = [
-        attack if len(attack) <= 80 else f"{attack[:80]}…" for attack in attacks if figures[f"f1_{attack}"] == lowest
-    ]
-    more = [f"{len(tied) - MOST_NAMES} more"] if len(tied) > MOST_NAMES else []
-    names = enumerated([*tied[:MOST_NAMES], *more])
-    return f"{before}; {hurt:,} of {counted(len(attacks), 'attack')} lower it, {names} most, to {figure(lowest)}."
+    return Group(name, pairs, f"macro F1 {figure(f1)}", note)

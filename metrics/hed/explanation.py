@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from docie.core.counts import Outcomes
-from docie.core.explanation import Explanation, Fields, Group, Pair, pairs_of, verdict_of
+from docie.core.explanation import Explanation, Fields, Group, Pair, explained, no_document, pairs_of, verdict_of
 from docie.core.matching.similarity import common_length
-from docie.core.phrases import counted, enumerated, figure, percent
 from docie.documents.line_items import (
     ItemPair,
     NamedPair,
@@ -17,7 +16,7 @@ from docie.documents.line_items import (
     named_pairs,
     sections,
 )
-from docie.metrics.hed.metric import DEFAULT, Settings, count, score
+from docie.metrics.hed.metric import DEFAULT, SCORES, Settings, count, score
 
 Pairing = Callable[[Section], Iterable[ItemPair]]
 
@@ -49,17 +48,18 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
         _groups(found, assigned_items, counts_all=counts_all),
         _groups(found, aligned_items, counts_all=True),
     )
-    lead = f"{_lead(total)}, F1 {figure(figures['uhed_f1'])}."
+    lead = f"All {_numbers(total)}."
     if [group._replace(pairs=[]) for group in any_order] == [group._replace(pairs=[]) for group in in_order]:
         lead += " The order of line items makes no difference."
         drawings = [Fields("Characters", any_order, lead, marks_scattered=True)]
     else:
-        ordered = f"{_lead(total_in_order)}, F1 {figure(figures['hed_f1'])}."
+        ordered = f"All {_numbers(total_in_order)}."
         drawings = [
             Fields("Characters, line items in any order (UHED)", any_order, lead, marks_scattered=True),
             Fields("Characters, line items in their order (HED)", in_order, ordered, marks_scattered=True),
         ]
-    return Explanation(_sentence(total, figures["uhed_f1"], figures["hed_f1"]), pairs_of(any_order), drawings)
+    problem = no_document(prediction)
+    return explained(pairs_of(any_order), drawings, SCORES, figures, "uhed_f1", "hed_f1", noun="field", problem=problem)
 
 
 def _groups(found: Sequence[Section], pairing: Pairing, *, counts_all: bool) -> tuple[list[Group], Outcomes]:
@@ -101,21 +101,4 @@ def _add(total: Outcomes, counts: Outcomes) -> None:
 def _numbers(counts: Outcomes) -> str:
     names = zip(counts.numbers(), ("correct", "spurious", "missing"), strict=True)
     found = " · ".join(f"{number:,} {name}" for number, name in names if number)
-    return f"characters: {found}" if found else "nothing"
-
-
-def _lead(total: Outcomes) -> str:
-    names = zip(total.numbers(), ("correct", "spurious", "missing"), strict=True)
-    return f"All characters: {enumerated(f'{number:,} {name}' for number, name in names)}"
-
-
-def _sentence(total: Outcomes, in_any_order: float, in_order: float) -> str:
-    expected, extra = total.support, total.false_positives
-    if not expected:
-        found = f"The reference has no characters, and {counted(extra, 'character')} were predicted"
-    else:
-        share = percent(total.true_positives, expected)
-        found = f"{total.true_positives:,} of {counted(expected, 'character')} ({share}) were read"
-        found += f", and {extra:,} spurious" * bool(extra)
-    order = f" If line items must keep their order, HED F1 is {figure(in_order)}." if in_order < in_any_order else ""
-    return f"{found}: UHED F1 is {figure(in_any_order)}.{order}"
+    return f"characters: {found or 'none'}"

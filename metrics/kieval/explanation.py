@@ -6,9 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from docie.core.counts import Outcomes
-from docie.core.errors import shortened
-from docie.core.explanation import Explanation, Fields, Group, Pair, Tally, pairs_of, place_of, tally, verdict_of
-from docie.core.phrases import counted, figure, in_words, verb
+from docie.core.explanation import (
+    Explanation,
+    Fields,
+    Group,
+    Pair,
+    explained,
+    no_document,
+    pairs_of,
+    place_of,
+    tally,
+    verdict_of,
+)
 from docie.core.rules.match import Rules
 from docie.core.values.plain import key_text
 from docie.documents.multisets import Token, counterparts
@@ -16,7 +25,7 @@ from docie.documents.value_pairs import places_in_pair
 from docie.metrics.kieval import pairs as matched
 from docie.metrics.kieval.corrections import ErrorRow, rows_of_pairs, shown_reference
 from docie.metrics.kieval.metric import DEFAULT
-from docie.metrics.kieval.options import Settings
+from docie.metrics.kieval.options import SCORES, Settings
 
 UNGROUPED = "Values outside of groups"
 
@@ -60,7 +69,10 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     errors = rows_of_pairs(compared, 0)
     groups = [_group(each, rows, settings.rules) for each, rows in zip(compared, errors, strict=True)]
     pairs = pairs_of(groups)
-    return Explanation(_sentence(tally(pairs)), pairs, [Fields("Side by side", groups)], _problem(prediction))
+    right, wrong, missed, invented = tally(pairs)
+    f1 = Outcomes(right, wrong + invented, wrong + missed).scores.f1
+    fields, problem = Fields("Side by side", groups), no_document(prediction)
+    return explained(pairs, [fields], SCORES, {"entity_f1": f1}, "entity_f1", problem=problem)
 
 
 def _order_of_keys(*documents: object) -> dict[str | None, int]:
@@ -80,7 +92,7 @@ def _group(compared: matched.Pair, rows: Sequence[ErrorRow], rules: Rules | None
         values.append(_Value(wrong, missed, row.kind))
     pairs = [_pair(compared, value, name) for value in _in_order(compared, values)]
     is_alone = group_type is not None and None in numbers
-    return Group(name or UNGROUPED, pairs, _numbers(tally(pairs)), note, is_alone)
+    return Group(name or UNGROUPED, pairs, note=note, is_alone=is_alone)
 
 
 def _right_values(compared: matched.Pair, rules: Rules | None) -> Iterator[_Value]:
@@ -129,37 +141,3 @@ def _pair(compared: matched.Pair, value: _Value, group: str) -> Pair:
         kind=kind,
         **places_in_pair(predicted, expected),
     )
-
-
-def _todo(found: Tally) -> str:
-    return in_words((found.wrong, "to replace"), (found.missed, "to add"), (found.invented, "to delete"), empty="")
-
-
-def _numbers(found: Tally) -> str:
-    """How many values of a group are correct, and its corrections."""
-    if todo := _todo(found):
-        return f"{found.right:,} of {found.expected:,} correct · {todo}" if found.expected else todo
-    return f"all {found.right:,} correct" if found.right > 1 else "correct" if found.right else "empty"
-
-
-def _sentence(found: Tally) -> str:
-    right, expected = found.right, found.expected
-    if not expected:
-        said = "The reference has no values"
-    elif right == expected:
-        said = f"All {expected:,} values are correct in their place" if expected > 1 else "The only value is correct"
-    elif expected == 1:
-        said = "The only value is not correct"
-    else:
-        said = f"{right:,} of {expected:,} values {verb(right)} correct in {verb(right, 'its', 'their')} place"
-    corrections = found.wrong + found.missed + found.invented
-    todo = f"{counted(corrections, 'correction')} left, {_todo(found)}" if corrections else "nothing to correct"
-    f1 = Outcomes(right, found.wrong + found.invented, found.wrong + found.missed).scores.f1
-    return f"{said}; {todo}: entity F1 is {figure(f1)}."
-
-
-def _problem(prediction: object) -> str:
-    if isinstance(prediction, Mapping):
-        return ""
-    got = "nothing" if prediction is None else shortened(prediction)
-    return f"The prediction is not a JSON object but {got}, so it counts as empty."

@@ -12,12 +12,13 @@ from typing import Any, Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from docie.core.explanation import Explanation, Fields, Node, Pair, Root, Tree, Verdict
-from docie.core.phrases import counted, enumerated, figure, percent
+from docie.core.explanation import Explanation, Fields, Node, Pair, Root, Tree, Verdict, explained, no_document
+from docie.core.phrases import counted, enumerated, figure
 from docie.documents.tree import Node as Value
 from docie.metrics.nted.metric import (
     DEFAULT,
     ROOT,
+    SCORES,
     Settings,
     count,
     object_tree,
@@ -58,53 +59,24 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     >>> [(pair.predicted, pair.expected, pair.note) for pair in explanation.pairs if pair.verdict == "wrong"]
     [('Mocha', 'Latte', 'costs 5')]
     >>> explanation.sentence
-    'Editing the prediction into the reference costs 5, 50 % of the 10 that writing all of it would cost: nTED accuracy
-    is 0.5000.'
+    '6 of 7 nodes correct, 1 incorrect: nted_accuracy 0.5000.'
     """
-    accuracy = score(count(prediction, reference, settings))["nted_accuracy"]
+    figures = score(count(prediction, reference, settings))
     expected = parse_side(reference, "reference", settings)
     predicted = parse_side(prediction if isinstance(prediction, Mapping) else {}, "prediction", settings)
-    is_document = isinstance(prediction, Mapping)
-    return _explanation(predicted, expected, accuracy, is_document=is_document)
-
-
-def _explanation(
-    predicted: dict[str, Value], expected: dict[str, Value], accuracy: float, *, is_document: bool
-) -> Explanation:
-    edits = _edits(predicted, expected)
-    sentence = _sentence(edits, figure(accuracy), is_document=is_document)
-    title = "Trees and edits"
+    edits, title, told = _edits(predicted, expected), "Trees and edits", "nted_accuracy"
     if edits is None:
-        problem = "These trees are too large to show their edits here; their scores are exact nevertheless."
-        return Explanation(sentence, [], [Fields(title, [], problem)])
+        lead = "These trees are too large to show their edits here; their scores are exact nevertheless."
+        return Explanation(f"{told} {figure(figures[told])}.", [], [Fields(title, [], lead)])
     roots = [
         Root("Predicted tree", _shown(edits.prediction, is_expected=False), "prediction"),
         Root("Reference tree", _shown(edits.reference, is_expected=True), "reference"),
     ]
     prices = "To insert or to delete a text costs its characters, a key or an object 1."
     nodes = [*edits.prediction.walk(), *(node for node in edits.reference.walk() if node.operation == "insert")]
-    lead = f"{_in_words(nodes)} {_equation(edits, accuracy)} {prices}"
-    return Explanation(sentence, [_pair(node) for node in nodes], [Tree(title, roots, lead)])
-
-
-def _sentence(edits: _Edits | None, accuracy: str, *, is_document: bool) -> str:
-    if not is_document:
-        return (
-            f"The prediction is not a document, so the whole reference has to be written: nTED accuracy is {accuracy}."
-        )
-    if edits is None:
-        return (
-            f"nTED accuracy of this document is {accuracy}: 1 minus the share of the reference that edits would cost."
-        )
-    if not edits.distance:
-        return f"The predicted tree is that of the reference, so nothing has to be edited: nTED accuracy is {accuracy}."
-    if not edits.full_cost:
-        return f"The reference is empty and the prediction is not: nTED accuracy is {accuracy}."
-    return (
-        f"Editing the prediction into the reference costs {edits.distance:,}, "
-        f"{percent(edits.distance, edits.full_cost)} of the {edits.full_cost:,} that writing all of it would cost: "
-        f"nTED accuracy is {accuracy}."
-    )
+    tree = Tree(title, roots, f"{_in_words(nodes)} {_equation(edits)} {prices}")
+    pairs, problem = [_pair(node) for node in nodes], no_document(prediction)
+    return explained(pairs, [tree], SCORES, figures, told, noun="node", problem=problem)
 
 
 def _in_words(nodes: Sequence[_Edited]) -> str:
@@ -115,11 +87,11 @@ def _in_words(nodes: Sequence[_Edited]) -> str:
     return f"The cheapest edits: {enumerated(told)}."
 
 
-def _equation(edits: _Edits, accuracy: float) -> str:
+def _equation(edits: _Edits) -> str:
     if not edits.full_cost:
-        return f"The reference is empty, so the accuracy is {figure(accuracy)}."
-    least = "" if edits.distance <= edits.full_cost else ", never below 0"
-    return f"1 − {edits.distance:,} / {edits.full_cost:,} = {figure(accuracy)}{least}."
+        return "The reference is empty."
+    share = f"1 − {edits.distance:,} / {edits.full_cost:,}"
+    return f"The accuracy is {share}{'' if edits.distance <= edits.full_cost else ', never below 0'}."
 
 
 @dataclass(slots=True, eq=False)

@@ -16,17 +16,19 @@ from docie.core.explanation import (
     Piece,
     Tags,
     Verdict,
+    explained,
     pairs_of,
     pieces_of,
     tally,
     verdict_of,
 )
-from docie.core.phrases import counted, figure, in_words, percent, verb
+from docie.core.phrases import counted, figure
 from docie.documents.tagging import find_spans
 from docie.documents.tagging.words import parse_tagged_words
 from docie.metrics.oi_entities.alignment import Entity, Pairs, by_category
 from docie.metrics.oi_entities.entity_lists import parse_entities
 from docie.metrics.oi_entities.metric import DEFAULT, Settings, count, score
+from docie.metrics.oi_entities.scores import SCORES
 
 
 class _Assigned(NamedTuple):
@@ -69,7 +71,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     assigned = _assigned(predicted, expected, settings.nerval_threshold)
     groups = []
     for category, pairs in by_category((each.pair.group, each.pair) for each in assigned).items():
-        groups.append(Group(category, pairs, f"{tally(pairs).right:,} of {len(pairs):,} correct"))
+        groups.append(Group(category, pairs))
     pairs = pairs_of(groups)
     drawings: list[Tags | Fields] = []
     if parse_tagged_words(reference) is not None:
@@ -80,9 +82,8 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
             ("Prediction", _pieces(prediction, predicted_verdicts)),
         ]
         drawings.append(Tags("Tagged text", sides))
-    lead = _lead(pairs, figures)
-    drawings.append(Fields("Which entity is compared with which", groups, lead, noun="entity"))
-    return Explanation(_sentence(pairs, figure(figures["oi_ecer"])), pairs, drawings)
+    drawings.append(Fields("Which entity is compared with which", groups, _lead(pairs), noun="entity"))
+    return explained(pairs, drawings, SCORES, figures, "oi_ecer", "ecer", noun="entity")
 
 
 def _assigned(predicted: Sequence[Entity], expected: Sequence[Entity], threshold: float) -> list[_Assigned]:
@@ -147,35 +148,13 @@ def _pieces(value: object, assigned: Mapping[int | None, Verdict | None]) -> lis
     return pieces_of([*map(str, tagged.words)], spans, [assigned[place] for place in range(len(spans))])
 
 
-def _lead(pairs: Sequence[Pair], figures: Mapping[str, float]) -> str:
+def _lead(pairs: Sequence[Pair]) -> str:
     """The terms of the distance, in words."""
     _, _, missed, invented = found = tally(pairs)
     rates = [1 - pair.credit for pair in pairs if None not in (pair.predicted, pair.expected)]
-    left = ""
-    if missed or invented:
-        left = (
-            f" Without a counterpart are {missed:,} of the reference and {invented:,} of the prediction. One may "
-            f"replace another for 1, so they cost {max(missed, invented):,}."
-        )
+    alone, total = max(missed, invented), sum(rates) + max(missed, invented)
     return (
-        f"The cheapest assignment has {counted(len(rates), 'pair')}, whose character error rates (CER) add up to "
-        f"{figure(sum(rates))}.{left} {figure(sum(rates) + max(missed, invented))} / {found.expected:,} is the OIECER, "
-        f"{figure(figures['oi_ecer'])}; in reading order, the ECER is {figure(figures['ecer'])}."
-    )
-
-
-def _sentence(pairs: Sequence[Pair], rate: str) -> str:
-    right, _, missed, invented = found = tally(pairs)
-    expected = found.expected
-    if not expected:
-        predicted = f"{counted(invented, 'entity')} {verb(invented, 'was', 'were')} predicted"
-        return f"The reference has no entities, and {predicted}: OIECER is {rate}, and 0 is best."
-    near = sum(pair.verdict == "wrong" and pair.credit > 0 for pair in pairs)
-    if right == len(pairs):
-        return f"All {counted(expected, 'entity')} were read without a mistake, in any order: OIECER is {rate}."
-    others = ((near, "similar"), (missed, "missing"), (invented, "spurious"))
-    rest = in_words(*((number, f"{verb(number)} {name}") for number, name in others), empty="all others are incorrect")
-    return (
-        f"{right:,} of {counted(expected, 'entity')} ({percent(right, expected)}) {verb(right)} correct, in any "
-        f"order; {rest}: OIECER is {rate}, and 0 is best."
+        f"In the cheapest assignment, the character error rates (CER) of {counted(len(rates), 'pair')} add up to "
+        f"{figure(sum(rates))}, and entities without a counterpart cost {alone:,}: OIECER is "
+        f"{figure(total)} / {found.expected:,}. A missing and a spurious one cost 1 together."
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from docie.core.explanation import Explanation, Fields, Group, Pair, pairs_of, tally, verdict_of
-from docie.core.phrases import counted, figure, percent, verb
+from docie.core.explanation import Explanation, Fields, Group, Pair, explained, no_document, pairs_of, verdict_of
+from docie.core.phrases import counted, figure
 from docie.documents.line_items import NamedPair, assigned_items, named_pairs, sections
 from docie.documents.value_pairs import places_in_pair
 from docie.documents.values import Leaf, Values, values_of
-from docie.metrics.text_match.metric import DEFAULT, Settings, count, match_field, score
+from docie.metrics.text_match.metric import DEFAULT, SCORES, Settings, count, match_field, score
 
 
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
@@ -44,14 +44,9 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
             ]
             if (group := _group(named, f"{section.group_type}.", items, settings)).pairs:
                 groups.append(group)
-    pairs = pairs_of(groups)
-    lead = (
-        f"Means over {counted(len(pairs), 'field')}: similarity {figure(figures['levenshtein_similarity'])}, "
-        f"distance {figure(figures['levenshtein_distance'])}, exact {figure(figures['exact_match'])}."
-    )
-    edits = round(figures["levenshtein_distance"] * len(pairs))
-    sentence = _sentence(pairs, edits, figures["levenshtein_similarity"])
-    return Explanation(sentence, pairs, [Fields("Texts, field by field", groups, lead)])
+    told = ("exact_match", "levenshtein_similarity")
+    fields, problem = Fields("Texts, field by field", groups), no_document(prediction)
+    return explained(pairs_of(groups), [fields], SCORES, figures, *told, noun="field", problem=problem)
 
 
 def _fields(values: Values) -> dict[tuple[str | None, int | None], dict[str, Leaf]]:
@@ -77,17 +72,4 @@ def _group(named: NamedPair, prefix: str, items: Sequence[Mapping[str, Leaf]], s
         name = entity_type.removeprefix(prefix)
         places = places_in_pair(*(item.get(entity_type) for item in items))
         pairs.append(Pair(named.name, name, predicted, expected, verdict, similarity, note, **places))
-    return Group(named.name, pairs, f"{tally(pairs).right:,} of {len(pairs):,} exact", named.note)
-
-
-def _sentence(pairs: list[Pair], edits: int, similarity: float) -> str:
-    if not pairs:
-        return "Neither reference nor prediction has a field."
-    exact, number = tally(pairs).right, len(pairs)
-    found = f"{exact:,} of {counted(number, 'field')} ({percent(exact, number)}) {verb(exact)} entirely correct"
-    if not edits:
-        return f"{found}, and no character differs: the mean similarity is {figure(similarity)}."
-    return (
-        f"{found}; {counted(edits, 'edit')} of single characters would make all equal, "
-        f"so the mean similarity of a field is {figure(similarity)}."
-    )
+    return Group(named.name, pairs, note=named.note)

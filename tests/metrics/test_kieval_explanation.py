@@ -119,7 +119,7 @@ def check_numbers(prediction: Any, reference: Any, settings: kieval.Settings) ->
     assert found["right"] == figures["true_positives"]
     assert all(pair.is_right == (not pair.kind) == bool(pair.credit) for pair in aligned.pairs)
     assert errors_shown(aligned) == errors_listed(kieval.error_rows(prediction, reference, settings))
-    assert aligned.sentence.endswith(f" entity F1 is {rounded(figures['entity_f1'])}.")
+    assert aligned.sentence.endswith(f": entity_f1 {rounded(figures['entity_f1'])}.")
     assert all(group.is_right for group in groups_of(aligned)) == bool(figures["document_accuracy"])
 
 

@@ -6,9 +6,13 @@ know no family.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
+
+from docie.core.errors import shortened
+from docie.core.phrases import counted, figure
+from docie.core.scores import Score
 
 Verdict = Literal["right", "form", "wrong", "missed", "invented"]
 """The verdict on a value. "form": the texts differ, and count as equal; "missed": only the reference has the value;
@@ -57,16 +61,21 @@ class Group(NamedTuple):
     Attributes:
         name: the name of the group.
         pairs: the pairs that were compared.
-        numbers: the counts of the group, as text.
+        numbers: what the family measures of the group beside its pairs, as text.
         note: the name of the group in the prediction, or that one of the two is missing.
         is_alone: whether a side lacks it.
     """
 
     name: str
     pairs: list[Pair]
-    numbers: str
+    numbers: str = ""
     note: str = ""
     is_alone: bool = False
+
+    @property
+    def heading(self) -> str:
+        """What is said beside its name: how many of its values are correct, and what the family measures."""
+        return " · ".join(filter(None, (in_numbers(self.pairs), self.numbers))) or "empty"
 
     @property
     def is_right(self) -> bool:
@@ -240,8 +249,72 @@ def tally(pairs: Iterable[Pair]) -> Tally:
     Tally(right=1, wrong=0, missed=1, invented=0)
     """
     verdicts: list[object] = [pair.verdict for pair in pairs]
-    wrong, missed, invented = map(verdicts.count, ("wrong", "missed", "invented"))
-    return Tally(len(verdicts) - wrong - missed - invented, wrong, missed, invented)
+    right, form, *others = map(verdicts.count, ("right", "form", "wrong", "missed", "invented"))
+    return Tally(right + form, *others)
+
+
+def in_numbers(pairs: Iterable[Pair], noun: str = "") -> str:
+    """How many values are correct, and how many are not, in words; "" without values that are judged.
+
+    >>> pairs = [Pair("", "total", "12.00", "12", "form", 1.0), Pair("", "tax", None, "1", "missed", 0.0)]
+    >>> in_numbers(pairs, "value"), in_numbers(pairs[:1])
+    ('1 of 2 values correct, 1 missing', '1 of 1 correct')
+    """
+    right, *others = found = tally(pairs)
+    expected = counted(found.expected, noun) if noun else f"{found.expected:,}"
+    said = [f"{right:,} of {expected} correct"] if found.expected else []
+    names = zip(others, ("incorrect", "missing", "spurious"), strict=True)
+    return ", ".join([*said, *(f"{number:,} {name}" for number, name in names if number)])
+
+
+def explained(
+    pairs: list[Pair],
+    drawings: Sequence[Drawing],
+    scores: Iterable[Score],
+    figures: Mapping[str, float],
+    *names: str,
+    noun: str = "value",
+    problem: str = "",
+) -> Explanation:
+    """The explanation with these pairs and drawings, and its sentence: their numbers, and the named scores.
+
+    Args:
+        pairs (list of Pair): the pairs.
+        drawings (list): how to draw them.
+        scores (list of Score): the `SCORES` of the family.
+        figures (dict): the scores of the document, from the name to the value.
+        *names (str): those that the sentence tells.
+        noun (str): what the pairs are.
+        problem (str): why the prediction counts as empty.
+
+    Returns:
+        Explanation: all of it.
+
+    >>> pair = Pair("", "nm", "Late", "Latte", "wrong", 0.8)
+    >>> rate = Score("cer", "lower", "rate", "Character error rate.")
+    >>> explained([pair], [], [rate], {"cer": 0.2}, "cer").sentence
+    '0 of 1 value correct, 1 incorrect: cer 0.2000 (0 is best).'
+    """
+    lowest = [score for score in scores if score.better == "lower"]
+    told = (
+        f"{name} {figure(figures[name])}{' (0 is best)' * any(score.names(name) for score in lowest)}"
+        for name in names
+        if name in figures
+    )
+    said = in_numbers(pairs, noun) or f"no {noun} on either side"
+    return Explanation(f"{said[0].upper()}{said[1:]}: {', '.join(told)}.", pairs, drawings, problem)
+
+
+def no_document(prediction: object) -> str:
+    """Why a prediction counts as empty that is no JSON object; "" for a document.
+
+    >>> no_document(None), no_document({})
+    ('The prediction is not a JSON object but nothing, so it counts as empty.', '')
+    """
+    if isinstance(prediction, Mapping):
+        return ""
+    got = "nothing" if prediction is None else shortened(prediction)
+    return f"The prediction is not a JSON object but {got}, so it counts as empty."
 
 
 def pairs_of(groups: Iterable[Group]) -> list[Pair]:

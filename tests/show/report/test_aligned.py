@@ -103,15 +103,15 @@ ITEM = {"n": "Tea", "p": "3"}
 @pytest.mark.parametrize(
     ("prediction", "reference", "sentence"),
     [
-        ({}, {}, "The reference has no values; nothing to correct: entity F1 is 1.0000."),
-        ({"a": "1"}, {}, "The reference has no values; 1 correction left, 1 to delete: entity F1 is 0.0000."),
-        ({"a": "1"}, {"a": "1"}, "The only value is correct; nothing to correct: entity F1 is 1.0000."),
-        ({"a": "1", "b": "2"}, {"a": "1"}, "The only value is correct; 1 correction left, 1 to delete: entity F1 is 0.6667."),
-        ({"g": ITEM}, {"g": ITEM}, "All 2 values are correct in their place; nothing to correct: entity F1 is 1.0000."),
-        ({"a": "2"}, {"a": "1"}, "The only value is not correct; 1 correction left, 1 to replace: entity F1 is 0.0000."),
-        ({"a": "1", "b": "3"}, {"a": "1", "b": "2"}, "1 of 2 values is correct in its place; 1 correction left, 1 to replace: entity F1 is 0.5000."),
-        ({"g": [ITEM, {"n": "X"}], "a": "7"}, {"g": [ITEM, {"n": "Y", "p": "4"}]}, "2 of 4 values are correct in their place; 3 corrections left, 1 to replace, 1 to add and 1 to delete: entity F1 is 0.5000."),
-        ({}, {"a": [str(n) for n in range(1200)]}, "0 of 1,200 values are correct in their place; 1,200 corrections left, 1,200 to add: entity F1 is 0.0000."),
+        ({}, {}, "No value on either side: entity_f1 1.0000."),
+        ({"a": "1"}, {}, "1 spurious: entity_f1 0.0000."),
+        ({"a": "1"}, {"a": "1"}, "1 of 1 value correct: entity_f1 1.0000."),
+        ({"a": "1", "b": "2"}, {"a": "1"}, "1 of 1 value correct, 1 spurious: entity_f1 0.6667."),
+        ({"g": ITEM}, {"g": ITEM}, "2 of 2 values correct: entity_f1 1.0000."),
+        ({"a": "2"}, {"a": "1"}, "0 of 1 value correct, 1 incorrect: entity_f1 0.0000."),
+        ({"a": "1", "b": "3"}, {"a": "1", "b": "2"}, "1 of 2 values correct, 1 incorrect: entity_f1 0.5000."),
+        ({"g": [ITEM, {"n": "X"}], "a": "7"}, {"g": [ITEM, {"n": "Y", "p": "4"}]}, "2 of 4 values correct, 1 incorrect, 1 missing, 1 spurious: entity_f1 0.5000."),
+        ({}, {"a": [str(n) for n in range(1200)]}, "0 of 1,200 values correct, 1,200 missing: entity_f1 0.0000."),
     ],
 )  # fmt: skip
 def test_the_sentence_has_the_numbers_of_the_document(prediction: Any, reference: Any, sentence: str) -> None:
@@ -156,18 +156,18 @@ def test_groups_without_errors_are_folded() -> None:
     prediction = {"g": [{"n": "Tea", "p": "3"}, {"n": "Latte", "p": "4"}], "h": {"x": "1"}}
     reference = {"g": [{"n": "Latte", "p": "5"}, {"n": "Tea", "p": "3"}, {"n": "Pie"}]}
     groups = groups_of(prediction, reference)
-    assert [(group.name, group.note, group.numbers, group.is_right) for group in groups] == [
-        ("g[0]", "predicted as g[1]", "1 of 2 correct · 1 to replace", False),
-        ("g[1]", "predicted as g[0]", "all 2 correct", True),
-        ("g[2]", "only in the reference", "0 of 1 correct · 1 to add", False),
-        ("h[0]", "only in the prediction", "1 to delete", False),
+    assert [(group.name, group.note, group.heading, group.is_right) for group in groups] == [
+        ("g[0]", "predicted as g[1]", "1 of 2 correct, 1 incorrect", False),
+        ("g[1]", "predicted as g[0]", "2 of 2 correct", True),
+        ("g[2]", "only in the reference", "0 of 1 correct, 1 missing", False),
+        ("h[0]", "only in the prediction", "1 spurious", False),
     ]
     assert Page(aligned_view(prediction, reference)).tags["details"] == 1
 
 
 def test_groups_without_values() -> None:
     groups = groups_of({"g": [{}, {}]}, {"g": [{}]}, kieval.Settings(empty_groups="count"))
-    assert [(group.note, group.numbers, group.is_right) for group in groups] == [
+    assert [(group.note, group.heading, group.is_right) for group in groups] == [
         ("", "empty", True),
         ("only in the prediction", "empty", False),
     ]
@@ -191,7 +191,7 @@ def test_confidence_page_and_box_are_noted() -> None:
 def test_an_invalid_prediction_is_named(prediction: Any, got: str) -> None:
     explanation = kieval.explain(prediction, {"a": "1", "b": "2"})
     assert explanation.problem == f"The prediction is not a JSON object but {got}, so it counts as empty."
-    assert explanation.sentence.startswith("0 of 2 values are correct in their place; 2 corrections left, 2 to add:")
+    assert explanation.sentence.startswith("0 of 2 values correct, 2 missing:")
     assert "not a JSON object" in aligned_view(prediction, {"a": "1"})
     assert "not a JSON object" not in aligned_view({}, {"a": "1"})
 
@@ -255,7 +255,7 @@ def test_large_documents_are_bounded(most: int) -> None:
     assert operations(page).total() == most
     assert page.tags["tr"] - page.tags["thead"] == 2 * most
     assert f"Not shown: {60 - most} errors, {90 - most} correct fields." in html
-    assert "90 of 150 values are correct in their place; 60 corrections left, 60 to replace:" in html
+    assert "90 of 150 values correct, 60 incorrect:" in html
     assert "Not shown" not in aligned_view(prediction, reference)
 
 

@@ -255,7 +255,7 @@ def test_the_page() -> None:
     assert html.count("The table of this section has the numbers.") == 6
     assert html.count("docie-theme docie-aligned") == 2 * len(found)
     assert "form 0: macro F1 1.00 → 0.50" in shown
-    assert "entity F1 is 0.6667" in shown, "of the same answer: both have their names"
+    assert "entity_f1 0.6667" in shown, "of the same answer: both have their names"
     assert not re.search(r"(?<!macro )(?<!entity )(?<!Macro )F1 (is|falls|\d)", shown)
     headings = [words(each) for each in re.findall(r"<h2[^>]*>(.*?)</h2>", html)]
     assert headings == ["Overview", "Attacks", "Fields", "Combinations", "Strength", "Other metrics", "Forms", "How it was made"]  # fmt: skip

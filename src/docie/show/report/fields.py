@@ -106,7 +106,7 @@ def blocks_of(fields: Fields, most: int) -> tuple[list[Block], str]:
     """The groups with at most so many errors, correct values and groups without values, and what is left out, in words.
 
     >>> pairs = [Pair("", "total", "12.80", "12.50", "wrong", 0.0)] * 3
-    >>> [block], omitted = blocks_of(Fields("Values", [Group("", pairs, "")]), 2)
+    >>> [block], omitted = blocks_of(Fields("Values", [Group("", pairs)]), 2)
     >>> [part.text for part in block.rows[0].expected], omitted
     (['12.', '5', '0'], 'Not shown: 1 error.')
     """

@@ -78,7 +78,7 @@ def aligned_view(
         ModuleNotFoundError: without the packages of the extra `report`.
 
     >>> html = aligned_view({"total": "<b>12"}, {"total": "<b>12"})
-    >>> "The only value is correct; nothing to correct" in html, "<b>" in html, "&lt;b&gt;12" in html
+    >>> "1 of 1 value correct" in html, "<b>" in html, "&lt;b&gt;12" in html
     (True, False, True)
     """
     explanation = kieval.explain(prediction, reference, settings or kieval.Settings())
