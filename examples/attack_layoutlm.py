@@ -33,8 +33,9 @@ from typing import Any
 import torch
 import transformers
 
-from docie import attacks, plots, robustness
+from docie import attacks, robustness
 from docie.adapters import tokens
+from docie.robustness import plots
 from docie.robustness.form import Form
 
 import attack_tables

@@ -21,9 +21,8 @@ from docie.metrics import kieval
 from docie.metrics.kieval.options import kieval_settings
 from docie.show import plots, tables
 from docie.show.report.page import explained_view
-from docie.show.report.scans import Scan
 from docie.show.report.score.thresholds import charts, slider
-from docie.show.section import Explained
+from docie.show.section import Explained, Scan
 
 from .drawing import Part, drawn
 from .limits import RefusedError, refused

@@ -13,8 +13,9 @@ from docie.show.report.differences import Part as TextPart
 from docie.show.report.differences import readable_differences, sides_of
 from docie.show.report.differences import shortened as shortened_parts
 from docie.show.report.fields import LOOKS
-from docie.show.report.forms import Frame
-from docie.show.report.scans import Scan, on_page
+from docie.show.report.frame import Frame
+from docie.show.report.scans import on_page
+from docie.show.section import Scan
 
 from .rendering import render
 

@@ -20,7 +20,8 @@ from docie.inputs.sources.lines import CERTAIN_SUFFIXES, TEXT
 from docie.inputs.sources.paths import LINES, SUFFIXES_READ, sources_of
 from docie.inputs.sources.tables import PACKED
 from docie.inputs.sources.zips import Zip, first_bytes
-from docie.show.report.scans import Scan, scan_of
+from docie.show.report.scans import scan_of
+from docie.show.section import Scan
 
 from . import limits
 from .inputs import as_given

@@ -24,8 +24,7 @@ from docie.inputs.openers import is_wrapper
 from docie.inputs.reading import Reading
 from docie.inputs.row import Pair, Row
 from docie.inputs.sources.lines import Lines
-from docie.show.report.scans import Scan
-from docie.show.section import cut
+from docie.show.section import Scan, cut
 
 from . import limits
 from .limits import RefusedError, refused

@@ -14,10 +14,10 @@ from docie.core.phrases import counted, enumerated, figure, percent, verb
 from docie.core.values.plain import JsonObject
 from docie.metrics import form_robustness
 from docie.metrics.form_robustness import NAME, UNATTACKED
-from docie.robustness import KeyReader
+from docie.robustness import KeyReader, form_picture
 from docie.robustness.attacks import Severity, severity
 from docie.robustness.form import Form
-from docie.show import report, tables
+from docie.show import tables
 from docie.show.tables import Table
 
 from ..common import computing, limits, rendering, reproducing
@@ -234,7 +234,7 @@ def _drop(before: float, after: float | None = None) -> str:
 def _sides(outcome: Outcome) -> list[tuple[str, str, str]]:
     """The form as it is, and attacked if the attacks apply to it: a title, its picture and its fields as HTML."""
     before, after = outcome.versions.before, outcome.versions.after
-    pictures = {"As it is": report.form_picture(before), "Attacked": report.form_picture(after, before=before)}
+    pictures = {"As it is": form_picture(before), "Attacked": form_picture(after, before=before)}
     return [
         (title, picture, drawn(Fields(title, [group], noun="value")))
         for (title, picture), group in zip(pictures.items(), outcome.groups, strict=False)

@@ -25,6 +25,7 @@ PUBLIC = [
     "docie.show.plots",
     "docie.show.report",
     "docie.robustness",
+    "docie.robustness.plots",
     "docie.documents.tagging",
     *(
         f"docie.adapters.{name}"

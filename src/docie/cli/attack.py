@@ -78,7 +78,7 @@ def _ask(context: typer.Context, forms: str, reading: Any, charts: str | None, h
     """Attack a model, print how much it loses, and write what was asked for."""
     from docie.questions.attack import attack as ask
     from docie.questions.attacked import forms_of
-    from docie.show.report.charts import chart_folder, save_charts
+    from docie.robustness.charts import chart_folder, save_charts
 
     with runs.report_to(context.params["report"]) as file:
         if charts is not None:

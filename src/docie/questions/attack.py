@@ -54,7 +54,7 @@ class AttackResult(Result):
 
     def page(self) -> Page:
         """The report."""
-        from docie.show.report.robustness_page import robustness_page
+        from docie.robustness.report_page import robustness_page
 
         return robustness_page(self.report, self.facts, self.examples, settings=self.settings)
 

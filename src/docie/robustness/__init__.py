@@ -5,6 +5,7 @@ measures the drops; Ribeiro et al., "Beyond Accuracy: Behavioral Testing of NLP 
 counts predictions that should not change, and do.
 """
 
+from docie.robustness.form.drawing import form_picture
 from docie.robustness.key_reader import KeyReader, KeyRule
 from docie.robustness.result import RobustnessReport, UnderAttack
 from docie.robustness.running import run
@@ -14,5 +15,6 @@ __all__ = [
     "KeyRule",
     "RobustnessReport",
     "UnderAttack",
+    "form_picture",
     "run",
 ]

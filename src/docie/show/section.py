@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from docie.core.explanation import Explanation
-    from docie.robustness.form import Form
-    from docie.show.report.scans import Scan
 
 
 class Share(NamedTuple):
@@ -123,6 +121,14 @@ class Chart(NamedTuple):
     caption: str = ""
 
 
+class Scan(NamedTuple):
+    """The image of a page as it stands in a report, as a data URL, and its size before it was made small."""
+
+    url: str
+    width: int
+    height: int
+
+
 class Explained(NamedTuple):
     """What is behind the score of a document, found when it is needed: `explain` gives it. A page shows its `scans`.
 
@@ -164,11 +170,10 @@ class Answers(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """The page of a form, also after an attack: then with what was `before`."""
+    """A picture of its owner, drawn when it is needed: `draw` gives HTML, in which texts are escaped."""
 
-    form: Form
-    before: Form | None = None
-    title: str = ""
+    draw: Callable[[], str]
+    title: str
 
 
 class Beside(NamedTuple):

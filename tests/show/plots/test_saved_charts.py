@@ -21,6 +21,7 @@ from matplotlib.text import Text
 from PIL import Image
 
 from docie import confidence, corpus, hed, kieval, plots, robustness
+from docie.robustness import plots as attack_plots
 from docie.robustness.form import Field, Form, Word
 from docie.show.plots import style
 from docie.show.report.rendering import static
@@ -112,12 +113,15 @@ CHARTS: dict[str, list[Callable[[], Any]]] = {
         lambda: plots.agreement(corpus.agreement([kieval, hed], *_corpus())),
         lambda: plots.agreement({"spearman": {name: dict.fromkeys(NASTY, 0.5) for name in NASTY}}),
     ],
-    "drops": [lambda: plots.drops(_report()), lambda: plots.drops(_report(), score="precision", most=1)],
-    "combinations": [lambda: plots.combinations(_report(), score="precision", most=1)],
-    "drop_heat_map": [lambda: plots.drop_heat_map(_report())],
+    "drops": [
+        lambda: attack_plots.drops(_report()),
+        lambda: attack_plots.drops(_report(), score="precision", most=1),
+    ],
+    "combinations": [lambda: attack_plots.combinations(_report(), score="precision", most=1)],
+    "drop_heat_map": [lambda: attack_plots.drop_heat_map(_report())],
     "severity_curves": [
-        lambda: plots.severity_curves(_report(), most=1),
-        lambda: plots.severity_curves(_report(), score="precision", by="edit_rate"),
+        lambda: attack_plots.severity_curves(_report(), most=1),
+        lambda: attack_plots.severity_curves(_report(), score="precision", by="edit_rate"),
     ],
 }
 
@@ -141,7 +145,8 @@ def drawn_texts(figure: Any) -> list[tuple[str, Any]]:
 
 
 def test_no_chart_is_left_out() -> None:
-    functions = {name: getattr(plots, name) for name in plots.__all__ if inspect.isfunction(getattr(plots, name))}
+    named = {name: getattr(module, name) for module in (plots, attack_plots) for name in module.__all__}
+    functions = {name: value for name, value in named.items() if inspect.isfunction(value)}
     charts = {name for name, function in functions.items() if function.__annotations__["return"] == "Axes"}
     assert charts - {"paper"} == {*CHARTS}
 

@@ -12,7 +12,8 @@ import pytest
 from reports import score_report
 
 from docie import kieval
-from docie.show.report.scans import LONGEST_SIDE, MOST_BYTES, Scan, scans_of, scans_view
+from docie.show.report.scans import LONGEST_SIDE, MOST_BYTES, scans_of, scans_view
+from docie.show.section import Scan
 
 from cli_runs import lines, run
 

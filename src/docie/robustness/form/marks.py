@@ -1,6 +1,6 @@
 """What the words of a form are, and what an attack did to them: what there is to draw of a form.
 
-`docie.report.form_picture` draws it.
+`docie.robustness.form_picture` draws it.
 """
 
 from __future__ import annotations

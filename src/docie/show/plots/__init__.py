@@ -3,21 +3,16 @@
 from docie.show.plots.charts import agreement, error_kinds, forest, per_field
 from docie.show.plots.curves import automation_curve, reliability_diagram, risk_coverage
 from docie.show.plots.inline import svg
-from docie.show.plots.robustness import combinations, drop_heat_map, drops, severity_curves
 from docie.show.plots.style import paper
 
 __all__ = [
     "agreement",
     "automation_curve",
-    "combinations",
-    "drop_heat_map",
-    "drops",
     "error_kinds",
     "forest",
     "paper",
     "per_field",
     "reliability_diagram",
     "risk_coverage",
-    "severity_curves",
     "svg",
 ]

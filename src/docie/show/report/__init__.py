@@ -1,13 +1,9 @@
-"""What can be shown as HTML: pages of a corpus, a comparison or form attacks, documents side by side, and forms."""
+"""What can be shown as HTML: pages of sections, and documents side by side."""
 
-from docie.show.report.charts import save_charts
-from docie.show.report.forms import form_picture
 from docie.show.report.rendering import aligned_styles, aligned_view, explanation_view
 
 __all__ = [
     "aligned_styles",
     "aligned_view",
     "explanation_view",
-    "form_picture",
-    "save_charts",
 ]

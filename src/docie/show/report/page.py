@@ -10,7 +10,6 @@ from docie._version import __version__
 from docie.core.phrases import counted
 from docie.show import plots
 from docie.show.report.answers import lines_of, to_correct
-from docie.show.report.forms import form_picture
 from docie.show.report.output import imported
 from docie.show.report.packing import TOGETHER, packed
 from docie.show.report.rendering import aligned_styles, environment, explanation_view, static
@@ -39,7 +38,6 @@ def render(page: Page) -> str:
             number=itertools.count(1).__next__,
             drawn=_drawn,
             explained=explained_view,
-            picture=form_picture,
             packed=packed,
             most_items=TOGETHER,
             lines_of=lines_of,

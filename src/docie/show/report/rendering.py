@@ -17,6 +17,8 @@ from docie.metrics import kieval
 from docie.show.report.fields import blocks_of, runs
 from docie.show.report.output import imported
 
+OWN = "docie.show.report"
+"""The package with the templates and styles of reports."""
 SPACE = "␣"
 MOST_ENTITIES = 500
 """The errors of a document that its view shows, and as many correct values."""
@@ -29,15 +31,15 @@ _OTHER_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 
 
 @functools.cache
-def environment() -> Any:
-    """The templates of Jinja. They escape all values.
+def environment(package: str = OWN) -> Any:
+    """The templates of Jinja, of a package and those of `docie.report`. They escape all values.
 
     Their filters are `pieces` for texts of users, `printable` for such texts in attributes, `rounded` for scores,
     `runs` for what is folded, and `kind` for the name of a part's type.
     """
     jinja2 = imported("jinja2")
     result = jinja2.Environment(
-        loader=jinja2.PackageLoader("docie.show.report"),
+        loader=jinja2.ChoiceLoader([*map(jinja2.PackageLoader, dict.fromkeys((package, OWN)))]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -125,7 +127,7 @@ def explanation_view(
 
 
 def aligned_styles() -> str:
-    """The styles of `aligned_view` and of `form_picture`, once for a page.
+    """The styles of `aligned_view` and of pictures of pages and forms, once for a page.
 
     All class names begin with "docie-". Light and dark follow the system, else an element around the view with
     `data-theme="light"` or `data-theme="dark"`, or the theme of Gradio and of Jupyter.
@@ -139,7 +141,7 @@ def aligned_styles() -> str:
     return "".join(map(static, ("look.css", "aligned.css", "pages.css")))
 
 
-def static(name: str, package: str = "docie.show.report") -> str:
+def static(name: str, package: str = OWN) -> str:
     """The text of a file in the folder `static` of a package."""
     return resources.files(package).joinpath("static", name).read_text(encoding="utf-8")
 

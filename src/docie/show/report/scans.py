@@ -17,19 +17,12 @@ from docie.documents.boxes import Corners
 from docie.show.report.fields import Look, look_of
 from docie.show.report.output import imported
 from docie.show.report.rendering import environment
+from docie.show.section import Scan
 
 LONGEST_SIDE = 1000
 """Of an image in a report, in pixels."""
 MOST_BYTES = 80_000
 """Of an image in a report; one that needs more becomes smaller."""
-
-
-class Scan(NamedTuple):
-    """The image of a page as it stands in a report, as a data URL, and its size before it was made small."""
-
-    url: str
-    width: int
-    height: int
 
 
 class Boxed(NamedTuple):

@@ -17,13 +17,13 @@ from docie.core.settings import is_normalized
 from docie.metrics import kieval
 from docie.metrics.kieval.hints import IS_FORM, Sampled, lines_of
 from docie.show import tables
-from docie.show.report.scans import Scan, scans_of
+from docie.show.report.scans import scans_of
 from docie.show.report.score import error_tables, thresholds
 from docie.show.report.score.collection import Collection
 from docie.show.report.score.headlines import headlines
 from docie.show.report.score.surest import anchors_of, surest_section
 from docie.show.result import Fact, Facts, Page, making_of, notes_of
-from docie.show.section import Details, Explained, Headlines, Item, Listing, Part, Section, Table, Text
+from docie.show.section import Details, Explained, Headlines, Item, Listing, Part, Scan, Section, Table, Text
 
 MOST_IMAGES = 100
 """The documents that are shown with images of their pages."""

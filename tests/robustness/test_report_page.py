@@ -14,11 +14,12 @@ from attack_results import row
 from page_parts import parts
 
 import docie
-from docie import report, robustness
+from docie import robustness
+from docie.robustness.charts import save_charts
 from docie.robustness.examples import Example, examples
 from docie.robustness.form import Field, Form, Word
+from docie.robustness.report_page import robustness_page
 from docie.show.report.page import render
-from docie.show.report.robustness_page import robustness_page
 from docie.show.result import Facts, Page
 from docie.show.section import Headline, Headlines, Table, Text
 
@@ -308,14 +309,14 @@ def test_a_report_of_attacks_is_written(tmp_path: Path) -> None:
 
 def test_charts_are_pictures(tmp_path: Path) -> None:
     rows = [row("a", 0.3), row("a@2", 0.4, strength=2), row("a+b", 0.5)]
-    paths = report.save_charts(attack_results.report(*rows, fields={"x": [0.1] * 3}), tmp_path / "new" / "charts")
+    paths = save_charts(attack_results.report(*rows, fields={"x": [0.1] * 3}), tmp_path / "new" / "charts")
     names = ["drops", "drops-precision", "drops-recall", "fields", "combinations-2", "strengths"]
     assert [path.name for path in paths] == [f"{name}.png" for name in names]
     for path in paths:
         assert path.read_bytes().startswith(b"\x89PNG")
     (tmp_path / "file").write_text("x")
     with pytest.raises(ValueError, match="cannot write the charts"):
-        report.save_charts(attack_results.report(), tmp_path / "file")
+        save_charts(attack_results.report(), tmp_path / "file")
 
 
 def test_an_example_is_plain_data() -> None:

@@ -11,15 +11,14 @@ from docie.core.phrases import counted, enumerated, verb
 from docie.core.scores import rounded
 from docie.metrics import form_robustness, kieval
 from docie.metrics.kieval.options import kieval_settings
-from docie.robustness import RobustnessReport, UnderAttack
+from docie.robustness.charts import charts_of, sizes
 from docie.robustness.examples import Example
-from docie.robustness.result import LEAST_FORMS, combined, is_clear, singles, sweeps
-from docie.show import plots
+from docie.robustness.form.drawing import form_picture
+from docie.robustness.result import LEAST_FORMS, RobustnessReport, UnderAttack, combined, is_clear, singles, sweeps
 from docie.show.report.page import MOST_ROWS
 from docie.show.result import Fact, Facts, Page, making_of, notes_of
 from docie.show.section import (
     Beside,
-    Chart,
     Details,
     Explained,
     Headline,
@@ -136,7 +135,7 @@ def _combinations(results: RobustnessReport) -> Section | None:
     """The worst combinations by the number of attacks that they combine."""
     charts = charts_of(results)
     parts: list[Part] = [Text("Attacks that were applied one after the other.", "hint")]
-    for size in _sizes(results):
+    for size in sizes(results):
         rows = combined(results, size)
         table = dataclasses.replace(results, attacks=rows[:MOST_COMBINATIONS]).table()
         cells = [[name.replace("+", " + "), *others] for name, *others in table.rows]  # lines break at blanks
@@ -186,7 +185,10 @@ def _forms(examples: Sequence[Example], settings: kieval.Settings) -> Section | 
         before, after = (rounded(f1, 2) for f1 in each.f1)
         titled = zip(each.answers, each.references, ("The answer as it was", "The answer under attack"), strict=True)
         one, other = (Explained(partial(kieval.explain, got, wanted, settings), said) for got, wanted, said in titled)
-        pictures = Picture(each.before, None, "As it was"), Picture(each.after, each.before, "Attacked")
+        pictures = (
+            Picture(partial(form_picture, each.before), "As it was"),
+            Picture(partial(form_picture, each.after, before=each.before), "Attacked"),
+        )
         summary = f"form {each.name}: macro F1 {before} → {after}"
         items.append(Item(each.attack, summary, [Beside(pictures), Beside((one, other))]))
     said = (
@@ -195,25 +197,6 @@ def _forms(examples: Sequence[Example], settings: kieval.Settings) -> Section | 
         "model ran once more."
     )
     return Section([Text(said, "hint"), Listing(items, is_open=True)], "Forms", "forms")
-
-
-def charts_of(results: RobustnessReport) -> dict[str, Chart]:
-    """The charts that a run has data for, by the names of their files."""
-    drops = partial(plots.drops, results)
-    found = {
-        "drops": (drops, "The drop of F1 under each attack, with its interval."),
-        "drops-precision": (partial(drops, score="precision"), "The drop of precision."),
-        "drops-recall": (partial(drops, score="recall"), "The drop of recall."),
-        "fields": (partial(plots.drop_heat_map, results), "The drop of F1 of each field under each attack."),
-    }
-    for size in _sizes(results):
-        caption = f"The combinations of {size} attacks that cost most. A diamond is the worst of the attacks alone."
-        found[f"combinations-{size}"] = partial(plots.combinations, results, size=size), caption
-    if sweeps(results):
-        caption = "The drop of F1 by the strength of the attack; 1 is its default."
-        found["strengths"] = partial(plots.severity_curves, results), caption
-    said = "The table of this section has the numbers."
-    return {name: Chart(draw, f"{caption} {said}", caption) for name, (draw, caption) in found.items()}
 
 
 def sentence(results: RobustnessReport) -> str:
@@ -289,8 +272,3 @@ def _names(rows: Sequence[UnderAttack]) -> str:
     """The names of attacks in a sentence."""
     names, more = [row.attack for row in rows], len(rows) - MOST_NAMES
     return enumerated([*names[:MOST_NAMES], f"{more} more"] if more > 0 else names)
-
-
-def _sizes(results: RobustnessReport) -> list[int]:
-    """How many attacks its combinations combine."""
-    return sorted({len(row.parts) for row in combined(results)})

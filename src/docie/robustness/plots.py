@@ -1,4 +1,4 @@
-"""Charts of form attacks: the loss by attack, field, combination and strength."""
+"""Charts of form attacks: the loss by attack, field, combination and strength. They need matplotlib."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from docie.core.scores import rounded
-from docie.robustness.result import combined, is_clear, singles, sweeps
+from docie.robustness.result import RobustnessReport, UnderAttack, combined, is_clear, singles, sweeps
 from docie.show.plots import style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from docie.robustness import RobustnessReport, UnderAttack
+
+__all__ = ["combinations", "drop_heat_map", "drops", "severity_curves"]
 
 SCORES = {"f1": "F1", "precision": "precision", "recall": "recall"}
 SEVERITIES = ("mean_iou", "edit_rate", "moved", "reordered", "dropped", "replaced", "value_shift")

@@ -15,7 +15,8 @@ from attack_results import report, row
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from docie import plots
+from docie.robustness import plots
+from docie.show.plots import svg
 
 HOSTILE = "<script>alert(1)</script>"
 SURE, UNSURE = [0.1, 0.5], [-0.1, 0.3]
@@ -174,7 +175,7 @@ def test_nothing_one_and_many(name: str) -> None:
     assert (texts(nothing), nothing.axison) == ([instead], False)
     rows = [row(HOSTILE, 0.1), row(f"{HOSTILE}@2", 0.2, strength=2), row(f"a+{HOSTILE}", 0.1)]
     one = report(*rows, fields={HOSTILE: [0.1, 0.2, 0.1]})
-    assert "<script" not in plots.svg(chart(one))
+    assert "<script" not in svg(chart(one))
     own = Figure().subplots()
     assert chart(one, ax=own) is own
     singles = [row(f"attack {number}", number / 99, SURE) for number in range(99)]

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from docie import attacks
+from docie.robustness import form_picture
 from docie.robustness.form import Field, Form, Word
-from docie.show.report import form_picture
 
 HOSTILE = '"><script>alert(1)</script>\u202etxt'
 WORDS = [
@@ -101,7 +101,7 @@ def test_dropped_words_stay_where_they_were() -> None:
 
 
 def test_of_many_words_the_changed_ones_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docie.show.report.forms.MOST_WORDS", 2)
+    monkeypatch.setattr("docie.robustness.form.drawing.MOST_WORDS", 2)
     many = Form([Word(f"w{number}", (0, 0, 5, 5)) for number in range(50)], [Field("a", (7,))], page=(10, 10))
     root = parsed(many.with_texts({40: "x"}), many)
     assert drawn(root) == [("value", "w7"), ("background replaced", "x")]

@@ -8,16 +8,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from docie.core.phrases import counted
-from docie.robustness.form import Form
 from docie.robustness.form.marks import CHANGES, Mark, marks_of, most_telling
-from docie.robustness.form.words import Box
+from docie.robustness.form.page import Form
+from docie.show.report.frame import Frame, Rectangle
 from docie.show.report.rendering import environment
 
-SIZE = 1_000
-"""The longer side of a drawing, in its own units."""
-MARGIN = SIZE * 0.04
-"""Around boxes that may lie at its edge."""
-LEAST_SIDE = SIZE / 8
 KINDS = {"value": "of values", "key": "of keys", "background": "of the background"}
 """How to speak of several words."""
 MOST_WORDS = 600
@@ -32,42 +27,6 @@ MOST_NOTES, LONGEST_NOTE = 50, 100
 """So many fields, and so many changed words, are told to those who do not see the picture, and so much of each."""
 _HEIGHT, _WIDTH, _WIDE = 0.78, 0.55, 1.0
 """The size of letters as a share of their box's height, and the width of a letter as a share of its size."""
-
-
-class Rectangle(NamedTuple):
-    """A box in units of a drawing."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def center(self) -> tuple[float, float]:
-        """The middle of the box."""
-        return round(self.x + self.width / 2, 1), round(self.y + self.height / 2, 1)
-
-
-class Frame:
-    """A drawing of what a box holds, with a margin in its own units. Its longer side has 1,000 of these, without it.
-
-    >>> frame = Frame((0, 0, 50, 100))
-    >>> frame.width, frame.height, frame.drawn((0, 50, 25, 100))
-    (580.0, 1080.0, Rectangle(x=40.0, y=540.0, width=250.0, height=500.0))
-    """
-
-    def __init__(self, around: Box, *, margin: float = MARGIN) -> None:
-        left, top, right, bottom = around
-        self.margin, self.origin, extents = margin, (left, top), (right - left, bottom - top)
-        self.scale = SIZE / max(extents)
-        sides = (max(extent * self.scale, LEAST_SIDE) + 2 * margin for extent in extents)
-        self.width, self.height = (round(side, 1) for side in sides)
-
-    def drawn(self, box: Box) -> Rectangle:
-        """A box in units of the drawing."""
-        places = zip(box, self.origin * 2, strict=True)
-        x0, y0, x1, y1 = (round((value - low) * self.scale + self.margin, 1) for value, low in places)
-        return Rectangle(x0, y0, round(x1 - x0, 1), round(y1 - y0, 1))
 
 
 class DrawnWord(NamedTuple):
@@ -107,7 +66,7 @@ def form_picture(form: Form, *, before: Form | None = None) -> str:
     Beside the form before an attack, it shows which words were replaced (with the old text), dropped (struck out where
     they were), moved (with their old boxes), and which have another place in the order. A form without boxes is a line
     of text with the same marks. At most 600 words are drawn, changed ones first; the picture says how many are not. It
-    needs no script, and the styles of `aligned_styles`.
+    needs no script, and the styles of `docie.report.aligned_styles`.
 
     Args:
         form (Form): the form.
@@ -140,7 +99,7 @@ def form_picture(form: Form, *, before: Form | None = None) -> str:
     ]
     left = len(marks) - len(shown)
     html: str = (
-        environment()
+        environment("docie.robustness")
         .get_template("form.html.j2")
         .render(
             sentence=_sentence(marks, form, before),
