@@ -245,7 +245,7 @@ CONTROLS = [
     ),
     Control("thousandfold", amounts(lambda number: f"{number * 1000:.2f}")),
     Control("a thousandth", amounts(lambda number: f"{float(number) / 1000:g}"), priced("{:.2f}")),
-    Control("a hundredfold", amounts(lambda number: f"{number * 100:.0f}"), priced("{:.2f}")),
+    Control("a hundredfold", amounts(lambda number: f"{number * 100:.0f}" if number else "0.00"), priced("{:.2f}")),
     Control("1.240 for 1240", replaced(r"^(\d)(\d{3})$", r"\1.\2"), same_text("meter", "{}24{}")),
     Control("decimal mark lost", replaced(r"(?<=\d)[.,](?=\d\d?\b)", ""), same_text("weight", "{}.{} kg")),
     Control("digits swapped", some_values(0.5, digits_swapped)),

@@ -43,6 +43,7 @@ MOST = 12
 
 SEARCHES: tuple[tuple[Callable[[Sample], Iterable[Change]], ...], ...] = (
     (failures.propose,),
+    (rename.propose_spelling,),
     (unwrap.propose, leaf.propose),
     (records.propose, rename.propose),
     (numbering.propose, beside.propose),

@@ -28,9 +28,19 @@ Shared = Counter[tuple[str, str]]
 """The number of values that a type of the predictions and one of the references share, document by document."""
 
 
+def propose_spelling(sample: Sample) -> Iterator[Change]:
+    """The one change of all names that differ in their spelling only: nothing else is as certain."""
+    one_sided = _one_sided(support := types_of(sample.flat))
+    if all(one_sided):
+        yield from _changes(sample, _with_groups(_spelled(_shared(sample.flat, *one_sided), one_sided), support))
+
+
 def propose(sample: Sample) -> Iterator[Change]:
     """The one change of all names, if names of the predictions are others of the references."""
-    names = names_of(sample)
+    yield from _changes(sample, names_of(sample))
+
+
+def _changes(sample: Sample, names: dict[str, str]) -> Iterator[Change]:
     if not names:
         return
     rename = {"predictions.rename": names}
@@ -64,11 +74,7 @@ def names_of(sample: Sample, *, is_certain: bool = True) -> dict[str, str]:
 
 
 def _names_in(documents: Documents, is_certain: bool) -> dict[str, str]:
-    support = types_of(documents)
-    one_sided = tuple(
-        set([name for name, _ in mine.most_common() if name not in other and _can_be_written(name)][:MOST_NAMES])
-        for mine, other in (support, support[::-1])
-    )
+    one_sided = _one_sided(support := types_of(documents))
     if not all(one_sided):
         return {}
     shared = _shared(documents, *one_sided)
@@ -80,6 +86,14 @@ def _names_in(documents: Documents, is_certain: bool) -> dict[str, str]:
     names = _assigned(groups, is_certain, *(_totals(support[side], {pair[side] for pair in groups}) for side in (0, 1)))
     rest = Counter({pair: number for pair, number in shared.items() if _is_open(pair, names, support)})
     return style | {old: new for old, new in names.items() if old not in style} | _assigned(rest, is_certain, *support)
+
+
+def _one_sided(support: tuple[Counter[str], Counter[str]]) -> tuple[set[str], ...]:
+    """The names that only one side has, of each."""
+    return tuple(
+        set([name for name, _ in mine.most_common() if name not in other and _can_be_written(name)][:MOST_NAMES])
+        for mine, other in (support, support[::-1])
+    )
 
 
 def _can_be_written(name: str) -> bool:
