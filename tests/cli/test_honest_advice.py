@@ -213,7 +213,7 @@ def test_only_certain_pairs_are_gained(predictions: list[str], references: list[
 
 
 def test_a_gain_is_honest() -> None:
-    assert [Gain(*numbers, ()).is_honest for numbers in ((9, 1, 18), (9, 2, 9), (8, 0, 17), (0, 0, 0))] == [
+    assert [Gain(*numbers, ()).is_honest() for numbers in ((9, 1, 18), (9, 2, 9), (8, 0, 17), (0, 0, 0))] == [
         True,
         False,
         False,

@@ -34,6 +34,9 @@ PLAIN: tuple[Spec, ...] = (
 """Of those that make as many values equal, the first is proposed. None states how a text with two readings is read."""
 TYPOGRAPHY: tuple[Spec, ...] = (("typography",), ("typography", "nfkc", "casefold", "whitespace"))
 """Tried where a text has such characters."""
+SPELLINGS = (*TYPOGRAPHY, ("nfkc",), ("nfkc", "casefold", "whitespace"))
+OF_TEXTS = 0.25
+"""What these make equal are the same words, not numbers by chance: half of what a poor system reads may differ more."""
 SAME_AMOUNT: Spec = ("same_amount",)
 RULE = SameAmount()
 OTHERS = 0.1
@@ -68,10 +71,9 @@ class Gain(NamedTuple):
     concerned: int
     example: tuple[str, ...]
 
-    @property
-    def is_honest(self) -> bool:
-        """Whether it makes values equal for being the same, and hardly any that may not be."""
-        is_enough = self.certain > 0 and 2 * self.certain >= self.concerned
+    def is_honest(self, least: float = 0.5) -> bool:
+        """Whether it makes values equal for being the same, at least this share of them, and hardly any others."""
+        is_enough = self.certain > 0 and self.certain >= least * self.concerned
         return is_enough and self.others <= OTHERS * (self.certain + self.others)
 
 
@@ -223,7 +225,11 @@ def _gains(texts: Sequence[Open], written: tuple[Writing, Writing]) -> dict[Spec
     """What formats do to the texts of an entity type, of those that may be proposed."""
     specs = specs_for(chain.from_iterable(chain(*each[:2]) for each in texts), written)
     found = {spec: gain_of(texts, spec, written) for spec in specs}
-    gains = {spec: gain for spec, gain in found.items() if gain is not None and gain.is_honest}
+    gains = {
+        spec: gain
+        for spec, gain in found.items()
+        if gain is not None and gain.is_honest(OF_TEXTS if spec in SPELLINGS else 0.5)
+    }
     if SAME_AMOUNT in gains and not any(_currency(text) for each in texts for text in each.expected):
         # the rule says less than a currency that no reference has
         least = gains[SAME_AMOUNT].certain
