@@ -22,7 +22,8 @@ from typing import Any
 import generate
 
 from docie import corpus, kieval
-from docie.inputs.fit import SideRows, fit
+from docie.inputs.fit.rows import SideRows
+from docie.inputs.fit.search import fit
 from docie.inputs.reading import Reading
 
 ROUNDS = 5

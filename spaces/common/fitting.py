@@ -11,7 +11,7 @@ from docie.core.phrases import enumerated
 from docie.core.values.plain import JsonObject
 from docie.diagnosis.check import side_rows
 from docie.inputs.config import config_of
-from docie.inputs.fit import fit
+from docie.inputs.fit.search import fit
 from docie.inputs.kinds import input_kind_of
 from docie.inputs.openers import read_row
 from docie.metrics import kieval

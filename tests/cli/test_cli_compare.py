@@ -164,7 +164,13 @@ def test_bad_input(files: list[str], tmp_path: Path) -> None:
         (torn, good, poor): f"{torn}:2: not a JSON object",
         (references, good, fewer): "'fewer': id 'r-15' is in the references but not in the predictions",
         (references, good, broken): f"{broken}:1, entity 'total': confidence must be between 0 and 1, got 7",
-        (references, good, poor, "--metric", "all"): "compare takes one metric; --score names its scores",
+        (
+            references,
+            good,
+            poor,
+            "--metric",
+            "all",
+        ): "--metric: expected one family, got 'all'; --score names its scores",
         (references, good, poor, "--score", "f1"): "unknown score 'f1', expected some of: entity_f1, ",
         (
             references,
@@ -189,3 +195,26 @@ def test_bad_input(files: list[str], tmp_path: Path) -> None:
         assert result.stderr.startswith(problem)
         assert result.stderr.count("\n") == 1
     assert compared(references, good, fewer, "--config", "join.missing=empty")["documents"] == 16
+
+
+def test_a_folder_of_systems_is_told_with_what_it_holds(files: list[str], tmp_path: Path) -> None:
+    references, *predictions = files
+    folder = tmp_path / "my runs"
+    folder.mkdir()
+    names = ["gpt.jsonl", "llama.jsonl"]
+    for name, path in zip(names, predictions, strict=False):
+        (folder / name).write_bytes(Path(path).read_bytes())
+    (folder / ".hidden").touch()
+    command = f"docie compare REFERENCES '{folder}/gpt.jsonl' '{folder}/llama.jsonl' compares them"
+    for arguments, problem in (
+        ([folder], f"compare needs the predictions of two or more systems; {folder} is one, which docie score scores"),
+        (
+            [folder, predictions[0]],
+            f"{folder}: expected as many partitions of predictions as of references, got 2 and 1",
+        ),
+    ):
+        result = run_command("compare", references, *map(str, arguments))
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.startswith(f"{problem}; it holds {', '.join(names)}; if each is a system, {command}")
+        assert result.stderr.count("\n") == 1
+    assert compared(references, *(str(folder / name) for name in names))["documents"] == 16

@@ -15,7 +15,8 @@ from docie import corpus, kieval
 from docie.adapters import records
 from docie.documents.leaves import is_scored_leaf
 from docie.documents.markup import records_in, records_of, tables_in
-from docie.inputs.fit import Sample, search
+from docie.inputs.fit.sample import Sample
+from docie.inputs.fit.search import search
 from docie.inputs.reading import both
 from docie.inputs.records import record_kinds, with_records
 

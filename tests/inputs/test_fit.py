@@ -14,8 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie.inputs.config import entries_of, reading_of
-from docie.inputs.fit import Change, Fit, Sample, SideRows, fit, search
-from docie.inputs.fit.change import is_found
+from docie.inputs.fit.change import Change, is_found
+from docie.inputs.fit.rows import SideRows
+from docie.inputs.fit.sample import Sample
+from docie.inputs.fit.search import Fit, fit, search
 from docie.inputs.reading import Reading
 
 from sizes import examples

@@ -118,7 +118,7 @@ def test_errors_name_the_system_unless_they_name_its_file(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metric": "all"}, "compare takes one metric"),
+        ({"metric": "all"}, "metric: expected one family, got 'all'; scores= names its scores"),
         ({"documents": -1}, "documents must be a whole number of at least 0, got -1"),
         ({"documents": 5}, "a report shows documents, but these are tags"),
         ({"suspects": True}, "suspects: they are values of documents, but these are tags"),

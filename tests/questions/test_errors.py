@@ -13,7 +13,7 @@ import pytest
 
 import docie
 from docie import corpus, kieval
-from docie.questions.errors import DocumentResult
+from docie.questions.document import DocumentResult
 
 from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run_command
 

@@ -13,7 +13,7 @@ import pytest
 import docie
 
 from checkout import ROOT, skip_module_without
-from cli_runs import run_command
+from cli_runs import lines, run_command
 
 skip_module_without("examples")
 
@@ -103,6 +103,20 @@ def test_wrong_arguments_are_one_line(asked: dict[str, Any], message: str) -> No
     with pytest.raises(ValueError, match=message) as error:
         docie.score(**{"references": rows(REFERENCES), "predictions": rows(PREDICTIONS), **asked})
     assert "\n" not in str(error.value)
+
+
+def test_advice_names_the_argument_in_python_and_the_option_in_commands(tmp_path: Path) -> None:
+    words = {"words": ["a", "b"], "tags": ["B-x", "O"]}
+    for reference, prediction, argument, option in (
+        ("12.00", "12.00", '; metric="anls_star" scores', "; --metric anls_star scores"),
+        (words, {"words": ["a"], "tags": ["O"]}, '; metric="oi_entities" scores', "; --metric oi_entities scores"),
+    ):
+        with pytest.raises(ValueError, match=argument):
+            docie.score(references=[reference], predictions=[prediction])
+        paths = [lines(tmp_path / f"{name}.jsonl", [row]) for name, row in (("r", reference), ("p", prediction))]
+        done = run_command("score", *paths)
+        assert done.exit_code == 2
+        assert option in done.stderr
 
 
 def test_an_option_cannot_take_the_place_of_an_argument() -> None:

@@ -205,12 +205,24 @@ def say(message: str) -> None:
 
 
 def fail(error: Exception, context: typer.Context | None = None) -> NoReturn:
-    """End with one line on stderr and exit code 2. An option that it begins with is called as on the command line."""
+    """End with one line on stderr and exit code 2. Arguments are called as the options of the command line."""
     if isinstance(error, MemoryError):
         error = MemoryError("out of memory: a document is too large to be compared as a whole; split it into pages")
     message, command = str(error), None if context is None else context.command
     for parameter in getattr(command, "params", ()):
-        if re.match(rf"{parameter.name}(:| must )", message) and parameter.param_type_name == "option":
-            message = parameter.opts[-1] + message.removeprefix(parameter.name)
+        if parameter.param_type_name == "option":
+            message = with_option(message, str(parameter.name), parameter.opts[-1])
     say(message)
     raise typer.Exit(2)
+
+
+def with_option(message: str, argument: str, option: str) -> str:
+    """A message with an option in place of an argument: the one that it is about, and the one that it advises.
+
+    >>> with_option("metric: expected one, got 'all'", "metric", "--metric")
+    "--metric: expected one, got 'all'"
+    >>> with_option('r.jsonl:1: not an object; metric="anls_star" scores texts', "metric", "--metric")
+    'r.jsonl:1: not an object; --metric anls_star scores texts'
+    """
+    message = re.sub(rf"^{argument}(?=:| must )", option, message)
+    return re.sub(rf'; {argument}=(?:"(\w+)")?', lambda found: f"; {option} {found[1] or ''}".rstrip(), message)

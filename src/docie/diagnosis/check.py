@@ -13,10 +13,10 @@ from docie.core.errors import errors_of_document
 from docie.core.values.plain import JsonObject
 from docie.corpus.method import Method
 from docie.inputs.config import config_of, options_of_config
-from docie.inputs.fit import Change, Fit, Sample, SideRows, fit
-from docie.inputs.fit.change import arguments_of
-from docie.inputs.fit.rows import FILE_NAMES
-from docie.inputs.fit.sample import EQUALITY
+from docie.inputs.fit.change import Change, arguments_of
+from docie.inputs.fit.rows import FILE_NAMES, SideRows
+from docie.inputs.fit.sample import EQUALITY, Sample
+from docie.inputs.fit.search import Fit, fit
 from docie.inputs.kinds import check_input_kind, input_kind_of
 from docie.inputs.opened import OpenedRows
 from docie.inputs.openers import open_row

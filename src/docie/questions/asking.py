@@ -104,7 +104,7 @@ def advice(metric: str | Sequence[str] | None, input_kind: str) -> Iterator[None
         yield
     except DocumentError as error:
         if not metric and input_kind == "value" and ("must be a JSON" in error.problem or "not JSON" in error.problem):
-            error.problem += "; --metric anls_star scores texts, numbers and lists"
+            error.problem += '; metric="anls_star" scores texts, numbers and lists'
         if not metric and input_kind == "tagged words" and error.problem.startswith("expected as many tags"):
-            error.problem += "; --metric oi_entities scores entities of pages with other words"
+            error.problem += '; metric="oi_entities" scores entities of pages with other words'
         raise

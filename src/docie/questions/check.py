@@ -18,8 +18,8 @@ from docie.diagnosis.check import Finding, Findings, ReadSide, TypeOfValues, fin
 from docie.diagnosis.config_file import score_text, sentence, undecided
 from docie.inputs.config import Config, config_of, entries_of, options_of_config, reading_of
 from docie.inputs.files import Files, contents_of, name_of
-from docie.inputs.fit import SideRows
 from docie.inputs.fit.change import arguments_of
+from docie.inputs.fit.rows import SideRows
 from docie.inputs.openers import CONTENT_KEYS, plain_row
 from docie.inputs.reading import ANY_KEY, SIDES, Reading, Side
 from docie.inputs.row import Pair

@@ -167,7 +167,7 @@ def compare(
     if documents is not None:
         check_whole("documents", documents, 0)
     if metric == "all":
-        raise ValueError("compare takes one metric; --score names its scores")
+        raise ValueError("metric: expected one family, got 'all'; scores= names its scores")
     reading = reading_of(config)
     with noted() as notes, _places_of(systems):
         files, pairs, input_kind = _read(references, systems, reading)

@@ -10,9 +10,7 @@ from typing import Any, NamedTuple, overload
 
 from docie import corpus
 from docie.core.counts import Counts
-from docie.core.errors import errors_of_document, shortened, with_close_names
-from docie.core.explanation import Explanation
-from docie.core.explanation import Pair as Compared
+from docie.core.errors import shortened, with_close_names
 from docie.core.notes import noted, noted_in
 from docie.core.values.plain import JsonObject
 from docie.corpus.guard import check_seconds
@@ -27,9 +25,10 @@ from docie.metrics import kieval
 from docie.metrics.kieval.corrections import KINDS, ErrorRow
 from docie.metrics.kieval.repairs import failed_answers
 from docie.questions.asking import facts_of, families_for, settings_for
+from docie.questions.document import DocumentResult, explained
 from docie.show import tables, words
-from docie.show.result import Facts, Page, Result, Rows, notes_of
-from docie.show.section import HINT, Explained, Part, Section, Table, Text, cut, texts
+from docie.show.result import Page, Result, Rows, notes_of
+from docie.show.section import HINT, Part, Section, Table, Text, cut, texts
 
 SHOWN = 1000
 """The number of rows that are shown to people at most."""
@@ -217,39 +216,6 @@ class ErrorsResult(Result):
         return [_shown(_groups(column, by_group, words.KINDS)._replace(title=title), most=tables.GROUPS_SHOWN)]
 
 
-@dataclass(frozen=True, kw_only=True)
-class DocumentResult(Result):
-    """What is behind the score of one document: all of its values, correct or not.
-
-    Attributes:
-        document: its id, or its number, counted from 0.
-        explanation: its values side by side, and the verdict on each.
-    """
-
-    document: str
-    explanation: Explanation = field(repr=False)
-
-    def to_dict(self) -> JsonObject:
-        """The values, and the sentence that sums them up."""
-        sentence, pairs, _, problem = self.explanation
-        found: JsonObject = {"document": self.document, "sentence": sentence, "problem": problem or None}
-        return found | {"pairs": [pair._asdict() for pair in pairs], "signature": self.signature}
-
-    def sections(self, *, brief: bool = False) -> Iterator[Section]:
-        """The values, and how they are compared."""
-        values = Explained(lambda: self.explanation, f"document {self.document}")
-        parts: list[Part] = [values, Text(self.signature, HINT)]
-        yield Section(parts) if brief else Section([*notes_of(self.notes), *parts], "What is wrong", "errors")
-
-    def tables(self) -> Iterator[Rows]:
-        """The values, as JSON has them."""
-        yield Rows(f"document {self.document}", Compared._fields, self.explanation.pairs)
-
-    def page(self) -> Page:
-        """The page of the document."""
-        return super().page()._replace(lead="All values of one document, correct or not.")
-
-
 @overload
 def errors(*, references: Any, predictions: Any, document: None = None, **options: Any) -> ErrorsResult: ...
 
@@ -317,50 +283,18 @@ def errors(
         input_kind, pairs = peek_input_kind(files)
         settings = settings_for(families_for(kieval.NAME, input_kind), options, files.reading)[kieval.NAME]
     if document is not None:
-        return _explained(files, pairs, settings, document, told)
+        return explained(files, pairs, settings, document, told)
     asked = Asked(settings, kinds, _listed(entity_type), group_by, max_seconds, progress)
-    facts, signature = _facts(files, "Errors"), Method(kieval, settings, files.reading).signature()
-    return ErrorsResult(facts=facts, signature=signature, stream=Stream(files, pairs, asked, told))
+    facts = facts_of(files, ())
+    return ErrorsResult(
+        facts=replace(facts, title=f"Errors of {facts.title}"),
+        signature=Method(kieval, settings, files.reading).signature(),
+        stream=Stream(files, pairs, asked, told),
+    )
 
 
 def _listed(names: str | Iterable[str] | None) -> list[str]:
     return [names] if isinstance(names, str) else [*(names or ())]
-
-
-def _facts(files: Files, what: str, notes: Iterable[str] = ()) -> Facts:
-    facts = facts_of(files, notes)
-    return replace(facts, title=f"{what} of {facts.title}")
-
-
-def _explained(
-    files: Files, pairs: Iterable[Pair], settings: kieval.Settings, document: str, told: Iterable[str]
-) -> DocumentResult:
-    """What is behind the score of one document.
-
-    Raises:
-        DocumentError: for a document that cannot be read.
-        ValueError: if there is none of this name.
-    """
-    with noted() as found:
-        number, pair = _found(pairs, document)
-        with errors_of_document(number, pair.places):
-            explanation = kieval.explain(pair.prediction.document, pair.reference.document, settings)
-    return DocumentResult(
-        facts=_facts(files, f"Document {document}", [*files.notes(), *told, *found]),
-        signature=Method(kieval, settings, files.reading).signature(),
-        document=document,
-        explanation=explanation,
-    )
-
-
-def _found(pairs: Iterable[Pair], document: str) -> tuple[int, Pair]:
-    """The number and the pair of a document."""
-    seen = list[str]()
-    for number, pair in enumerate(pairs):
-        seen.append(str(number if pair.id is None else pair.id))
-        if seen[-1] == document:
-            return number, pair
-    raise ValueError(f"document: there is no {with_close_names([document], seen)}")
 
 
 def _group(row: ErrorRow) -> str | None:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+
+from docie.core.phrases import some_of
+
+NAMED = 5
+"""The number of files that a message names."""
 
 
 def names_of(predictions: list[str], given: Sequence[str], baseline: str | None) -> dict[str, str]:
     """From the name of each system to its path, the baseline first."""
     if len(predictions) < 2:
-        raise ValueError("compare needs the predictions of two or more systems; docie score scores one")
+        raise ValueError(f"compare needs the predictions of two or more systems; {_advice(*predictions)}")
     if given and len(given) != len(predictions):
         raise ValueError(f"--name: expected one name for each of {len(predictions)} systems, got {len(given)}")
     if double := [name for name, times in Counter(given).items() if times > 1 or not name]:
@@ -19,6 +26,18 @@ def names_of(predictions: list[str], given: Sequence[str], baseline: str | None)
     if baseline is not None and baseline not in names:
         raise ValueError(f"--baseline: {baseline!r} is none of the systems: {', '.join(names)}")
     return names if baseline is None else {baseline: names[baseline]} | names
+
+
+def _advice(path: str) -> str:
+    """What to do with a single path. A folder may hold several systems, which are named one by one."""
+    held = sorted(name for name in os.listdir(path) if not name.startswith(".")) if os.path.isdir(path) else []
+    if len(held) < 2:
+        return "docie score scores one"
+    paths = shlex.join(os.path.join(path, name) for name in held[:NAMED])
+    return (
+        f"{path} is one, which docie score scores; it holds {some_of(held, NAMED)}; if each is a system, docie compare "
+        f"REFERENCES {paths} compares them, and --name NAME for each names them"
+    )
 
 
 def _short_names(predictions: list[str]) -> list[str]:

@@ -9,16 +9,18 @@ from __future__ import annotations
 import glob
 import os
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from docie.core.errors import InputError, shortened
+from docie.core.phrases import some_of
 from docie.documents.tagging.words import SUFFIXES
 from docie.inputs.reading import SIDES, Side
 from docie.inputs.sources.datasets import PREFIX, DataSet
-from docie.inputs.sources.folders import Folder
+from docie.inputs.sources.folders import NAMED, Folder
 from docie.inputs.sources.lines import Lines
 from docie.inputs.sources.source import STDIN, Source, in_one_line
 from docie.inputs.sources.tables import PACKED, READERS, TABLES, TableFile, split_sheet, suffix_of, what_it_holds
@@ -82,8 +84,17 @@ def partitions_of(references: str, predictions: str) -> list[Partition]:
             return [Partition(path, names[1][_stem(path)]) for path in expected]
     if len(expected) != len(predicted):
         problem = "expected as many partitions of predictions as of references"
-        raise InputError(f"{problem}, got {len(predicted)} and {len(expected)}")
+        raise InputError(f"{predictions}: {problem}, got {len(predicted)} and {len(expected)}{_advice(*names)}")
     return [Partition(*paths) for paths in zip(expected, predicted, strict=True)]
+
+
+def _advice(expected: Mapping[str, str], predicted: Mapping[str, str]) -> str:
+    """How the answers of several systems are read, if each has a file beside those of others."""
+    if len(expected) > 1 or len(predicted) < 2:
+        return ""
+    paths = [*predicted.values()]
+    held = f"it holds {some_of([os.path.basename(path) for path in paths], NAMED)}"
+    return f"; {held}; if each is a system, docie compare REFERENCES {shlex.join(paths[:NAMED])} compares them"
 
 
 def partition_files(path: str) -> list[str]:
