@@ -65,7 +65,10 @@ MOVES = 0.02
 SLACK = 1e-9
 NO_REASON = "searches for the reason"
 """What a warning says that names no cause."""
-BESIDE = {"cord": {"cnt", "unitprice"}, "docubench": {"transactionDescription", "premisesName", "address"}}
+BESIDE = {
+    "cord": {"cnt", "unitprice"},
+    "docubench": {"transactionDescription", "premisesName", "address"},
+}
 """Types of whose values one side says more before anything is planted (1X for 1, @11000 for 11000)."""
 VERDICTS = ("read", "mended", "told", "half", "harmless", "refused", "silent")
 

@@ -59,7 +59,7 @@ class Change:
         return len({entry.removeprefix("references.").removeprefix("predictions.") for entry in entries})
 
 
-def is_found(gained: int, concerned: float) -> bool:
+def is_found(gained: int, concerned: int) -> bool:
     """Whether enough of the values that a change concerns find a counterpart."""
     return gained >= LEAST and 2 * gained >= concerned
 

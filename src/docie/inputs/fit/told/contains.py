@@ -13,7 +13,7 @@ from docie.core.normalizers.same_value import form_key
 from docie.core.normalizers.signs import differences
 from docie.core.phrases import some_of
 from docie.inputs.fit.change import LEAST, Change, is_found
-from docie.inputs.fit.hypotheses.formats import MOST_NAMES, OF_TEXTS
+from docie.inputs.fit.hypotheses.formats import MOST_NAMES
 from docie.inputs.fit.sample import SIDES, Sample
 from docie.inputs.fit.told.signs import SHOWN
 
@@ -81,8 +81,7 @@ def _told(found: list[Found], others: Counter[str], concerned: int) -> tuple[str
     """What is told of a type, with examples; None if the values beside its own have nothing in common."""
     for place, side in enumerate(SIDES):
         same = [each for each in found if each.place == place]
-        are_signs = not any(map(str.isalnum, chain.from_iterable(each.rest for each in same)))
-        if not is_found(len(same), concerned * OF_TEXTS * 2 if are_signs else concerned):
+        if not is_found(len(same), concerned):
             continue
         what = f"in the {side}s have {{}} beside those in the {SIDES[1 - place]}s"
         other, number = others.most_common(1)[0] if others else ("", 0)
