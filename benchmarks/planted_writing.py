@@ -67,7 +67,8 @@ NO_REASON = "searches for the reason"
 """What a warning says that names no cause."""
 BESIDE = {
     "cord": {"cnt", "unitprice"},
-    "docubench": {"transactionDescription", "premisesName", "address"},
+    "invoices": {"InvoiceNumber"},
+    "docubench": {"transactionDescription", "premisesName", "address", "propertyType"},
 }
 """Types of whose values one side says more before anything is planted (1X for 1, @11000 for 11000)."""
 VERDICTS = ("read", "mended", "told", "half", "harmless", "refused", "silent")

@@ -130,7 +130,7 @@ def truth(pair: tuple[Any, Any]) -> Write:
 
 
 _DATE = r"^(format|ambiguous|warning).*(date|day|serial|epoch|timestamp)"
-_TRUTH = r"^(format|warning).*(boolean|truth|yes|true|flag)"
+_TRUTH = r"^(format|contains|warning).*(boolean|truth|yes|true|flag)"
 
 DIFFERENCES = [
     *(Difference("format of dates", name, dates(spell), _DATE, names_types=True) for name, spell in DATES.items()),

@@ -189,7 +189,12 @@ DIFFERENCES = [
         flat_groups(lambda records, _: [columns_of(records), *cells(records)]),
         _RECORDS.format("cells|header"),
     ),
-    Difference("items as cells", "no header", flat_groups(lambda records, _: cells(records)), _RECORDS.format("cells")),
+    Difference(
+        "items as cells",
+        "no header",
+        flat_groups(lambda records, _: cells(records)),
+        _RECORDS.format("cells|lists of lists"),
+    ),
     Difference(
         "items as cells", "objects with places", flat_groups(cell_objects), _RECORDS.format("cells?|columnIndex")
     ),

@@ -12,6 +12,8 @@ from docie.inputs.fit.sample import Sample
 
 LEAST = 3
 """A change must give a counterpart to at least so many values, and to at least half of those that it concerns."""
+OF_TEXTS = 0.25
+"""What is the same words is told from this share on: more than half of what a poor system reads may be wrong."""
 NEAR = 0.9
 """Of changes that gain this share of what the best one gains, the one with the fewest options is found."""
 RISE = 0.02
@@ -59,9 +61,9 @@ class Change:
         return len({entry.removeprefix("references.").removeprefix("predictions.") for entry in entries})
 
 
-def is_found(gained: int, concerned: int) -> bool:
-    """Whether enough of the values that a change concerns find a counterpart."""
-    return gained >= LEAST and 2 * gained >= concerned
+def is_found(gained: int, concerned: int, least: float = 0.5) -> bool:
+    """Whether enough of the values that a change concerns find a counterpart: this share of them at least."""
+    return gained >= LEAST and gained >= least * concerned
 
 
 def arguments_of(options: Mapping[str, Any]) -> list[str]:

@@ -16,7 +16,7 @@ from docie.core.normalizers.texts import NumberText
 from docie.core.normalizers.typography import typography
 from docie.core.phrases import counted, some_of
 from docie.core.rules.match import SameAmount
-from docie.inputs.fit.change import LEAST, RISE, Change
+from docie.inputs.fit.change import LEAST, OF_TEXTS, RISE, Change
 from docie.inputs.fit.sample import Entities, Sample
 from docie.inputs.fit.writing import AS_WRITTEN, Writing, Writings
 
@@ -32,11 +32,14 @@ PLAIN: tuple[Spec, ...] = (
     ("nfkc", "casefold", "whitespace"),
 )
 """Of those that make as many values equal, the first is proposed. None states how a text with two readings is read."""
-TYPOGRAPHY: tuple[Spec, ...] = (("typography",), ("typography", "nfkc", "casefold", "whitespace"))
+TYPOGRAPHY: tuple[Spec, ...] = (
+    ("typography",),
+    ("typography", "whitespace"),
+    ("typography", "nfkc", "casefold", "whitespace"),
+)
 """Tried where a text has such characters."""
 SPELLINGS = (*TYPOGRAPHY, ("nfkc",), ("nfkc", "casefold", "whitespace"))
-OF_TEXTS = 0.25
-"""What these make equal are the same words, not numbers by chance: half of what a poor system reads may differ more."""
+"""What these make equal are the same words, not numbers by chance."""
 SAME_AMOUNT: Spec = ("same_amount",)
 RULE = SameAmount()
 OTHERS = 0.1

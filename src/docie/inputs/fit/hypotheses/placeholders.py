@@ -10,8 +10,8 @@ from itertools import chain
 
 from docie.core.normalizers.texts import absent
 from docie.core.phrases import some_of
-from docie.inputs.fit.change import LEAST, RISE, Change
-from docie.inputs.fit.hypotheses.formats import MOST_NAMES, OTHERS, with_format
+from docie.inputs.fit.change import LEAST, RISE, Change, is_found
+from docie.inputs.fit.hypotheses.formats import MOST_NAMES, with_format
 from docie.inputs.fit.sample import Key, Sample
 
 Numbers = tuple[Counter[Key], Counter[Key]]
@@ -65,7 +65,7 @@ def _numbers(sample: Sample) -> tuple[Numbers, Numbers]:
 
 
 def _words(alone: Counter[Key], own: Counter[Key], other: Counter[Key]) -> Iterator[str]:
-    """The texts of several types that are nearly always alone, and never a value of the other side."""
+    """The texts of several types that are mostly alone, and never a value of the other side."""
     types, taken = {name for name, _ in other}, {text for _, text in other}
     numbers: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for key, number in own.items():
@@ -74,5 +74,5 @@ def _words(alone: Counter[Key], own: Counter[Key], other: Counter[Key]) -> Itera
     for text, found in numbers.items():
         all_of, alone_of = map(sum, zip(*found, strict=True))
         is_word = len(found) > 1 and not any(map(str.isdigit, text)) and bool(absent(text))
-        if is_word and alone_of >= max(LEAST, (1 - OTHERS) * all_of):
+        if is_word and is_found(alone_of, all_of):
             yield text

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from docie.core.normalizers.same_value import form_key
 from docie.core.normalizers.signs import differences
 from docie.core.phrases import some_of
-from docie.inputs.fit.change import LEAST, Change, is_found
+from docie.inputs.fit.change import LEAST, OF_TEXTS, Change, is_found
 from docie.inputs.fit.hypotheses.formats import MOST_NAMES
 from docie.inputs.fit.sample import SIDES, Sample
 from docie.inputs.fit.told.signs import SHOWN
@@ -81,7 +81,7 @@ def _told(found: list[Found], others: Counter[str], concerned: int) -> tuple[str
     """What is told of a type, with examples; None if the values beside its own have nothing in common."""
     for place, side in enumerate(SIDES):
         same = [each for each in found if each.place == place]
-        if not is_found(len(same), concerned):
+        if not is_found(len(same), concerned, OF_TEXTS):
             continue
         what = f"in the {side}s have {{}} beside those in the {SIDES[1 - place]}s"
         other, number = others.most_common(1)[0] if others else ("", 0)
@@ -155,4 +155,4 @@ def _told_of_words(pairs: Counter[tuple[str, str]], concerned: int) -> tuple[str
         if is_always and not re.search(r"\d", one + other) and differences(one, other) is None:
             found += [f"{one!r} for {other!r}"] * number
     what = "in the predictions always stand for the same ones in the references"
-    return (what, found) if is_found(len(found), concerned) else None
+    return (what, found) if is_found(len(found), concerned, OF_TEXTS) else None

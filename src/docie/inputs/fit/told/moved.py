@@ -8,7 +8,7 @@ from typing import Any
 
 from docie.core.normalizers.same_value import form_key
 from docie.core.phrases import some_of
-from docie.inputs.fit.change import LEAST, Change, is_found
+from docie.inputs.fit.change import LEAST, OF_TEXTS, Change, is_found
 from docie.inputs.fit.sample import SIDES, Sample
 
 LISTED = 3
@@ -61,7 +61,7 @@ def _found(sample: Sample, place: int) -> tuple[dict[str, Counter[At]], Counter[
                     there[at][key] -= 1
                     found[name][at] += 1
                     named.update(names[last] for last in [name.rpartition(".")[2]] if last in names)
-    known = {name: at for name, at in sorted(found.items()) if is_found(at.total(), concerned[name])}
+    known = {name: at for name, at in sorted(found.items()) if is_found(at.total(), concerned[name], OF_TEXTS)}
     return (known, named) if known else None
 
 

@@ -8,11 +8,13 @@ from decimal import Decimal, InvalidOperation
 from itertools import chain
 
 from docie.core.normalizers.amounts import read_amount
-from docie.inputs.fit.change import LEAST, Change
+from docie.inputs.fit.change import LEAST, OF_TEXTS, Change, is_found
 from docie.inputs.fit.sample import Entities, Sample
 
 NEARLY_ALL = 0.9
 """A factor is told if it holds for this share of the values of a type."""
+RARE = 100
+"""From this factor on numbers are hardly ever multiples by chance."""
 FACTORS = (10, 100, 1000, 1_000_000)
 DIGITS = 9
 """The number of decimals that are compared: a number of JSON may be 0.15000000000000002."""
@@ -34,7 +36,8 @@ def propose(sample: Sample) -> Iterator[Change]:
                 larger = pairs if is_larger else [(expected, predicted) for predicted, expected in pairs]
                 same = [_multiples(*pair, factor) for pair in larger]
                 found = [example for each in same for example in each]
-                if len(found) >= max(LEAST, NEARLY_ALL * size) and sum(map(bool, same)) >= LEAST:
+                least = NEARLY_ALL if factor < RARE else OF_TEXTS
+                if is_found(len(found), size, least) and sum(map(bool, same)) >= LEAST:
                     yield Change("contains", {}, len(found), 0, _text(name, factor, is_larger, found), sample)
 
 

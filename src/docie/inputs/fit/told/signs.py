@@ -7,8 +7,8 @@ from itertools import chain
 
 from docie.core.normalizers.signs import KINDS, differences
 from docie.core.phrases import enumerated, some_of
-from docie.inputs.fit.change import Change
-from docie.inputs.fit.hypotheses.formats import MOST_NAMES, MOST_PAIRS, OF_TEXTS, Open, is_enough, open_texts
+from docie.inputs.fit.change import OF_TEXTS, Change, is_found
+from docie.inputs.fit.hypotheses.formats import MOST_NAMES, MOST_PAIRS, Open, is_enough, open_texts
 from docie.inputs.fit.sample import Sample
 
 SHOWN = 3
@@ -26,7 +26,7 @@ def propose(sample: Sample) -> Iterator[Change]:
         pairs = [pair for each in texts for pair in _pairs(each)]
         for has_accents, of_types in found.items():
             same = [pair for pair in pairs if ("accents" in pair[2]) == has_accents]
-            if len(same) >= OF_TEXTS * concerned and is_enough(sample, name, len(same)):
+            if is_found(len(same), concerned, OF_TEXTS) and is_enough(sample, name, len(same)):
                 of_types[name] = same
     for has_accents, of_types in found.items():
         pairs = [*chain(*of_types.values())]

@@ -12,7 +12,7 @@ from docie.core.normalizers.amounts import CURRENCIES, read_amount
 from docie.core.normalizers.calendar_names import month_of
 from docie.core.normalizers.dates import read_date
 from docie.core.phrases import enumerated
-from docie.inputs.fit.change import Change, is_found
+from docie.inputs.fit.change import OF_TEXTS, Change, is_found
 from docie.inputs.fit.sample import SIDES, Sample
 
 SHOWN = 3
@@ -75,7 +75,7 @@ def _splits(sample: Sample, place: int) -> Iterator[Split]:
                     examples[name][f"{text!r} and {', '.join(map(repr, found.values()))}"] = None
     for name, number in sorted(numbers.items()):
         names = [each for each, often in times[name].items() if 2 * often >= number]
-        if is_found(number, concerned[name]) and len(names) > 1:
+        if is_found(number, concerned[name], OF_TEXTS) and len(names) > 1:
             yield Split(place, name, names, number, [*examples[name]][:SHOWN])
 
 
