@@ -24,7 +24,11 @@ from passed import Passed
 collect_ignore = ["support"]  # modules that tests import
 hypothesis.settings.register_profile("docie", deadline=None)  # machines may be busy
 hypothesis.settings.load_profile("docie")
-OF_EXTRAS = {"matplotlib": ["show/plots"], "jinja2": ["show/report"], "gradio": ["spaces", "browser"]}
+OF_EXTRAS = {
+    "matplotlib": ["show/plots"],
+    "jinja2": ["show/report", "robustness/test_report_page.py", "robustness/form/test_drawing.py"],
+    "gradio": ["spaces", "browser"],
+}
 """Tests of packages that an installation may lack."""
 collect_ignore += [folder for package, folders in OF_EXTRAS.items() if find_spec(package) is None for folder in folders]
 CACHE = tempfile.TemporaryDirectory(prefix="docie-tests-")

@@ -268,7 +268,7 @@ def errors(
     >>> [(row["name"], round(row["entity_f1"], 3)) for row in result.summary()["repaired"][:3]]
     [(None, 0.4), ('form', 0.8), ('missed', 0.667)]
     >>> print(errors(references=references, predictions=predictions, document="r-1").explanation.sentence)
-    The only value is not correct...
+    0 of 1 value correct, 1 incorrect: entity_f1 0.0000.
     """
     check_seconds("max_seconds", max_seconds)
     if document is not None:
