@@ -1,6 +1,7 @@
 """ANLS*: the similarity of JSON values, from single answers to nested documents."""
 
 from docie.metrics.anls_star.explanation import explain
+from docie.metrics.anls_star.headlines import headlines
 from docie.metrics.anls_star.metric import (
     INPUTS,
     NAME,
@@ -23,5 +24,6 @@ __all__ = [
     "count",
     "details",
     "explain",
+    "headlines",
     "score",
 ]

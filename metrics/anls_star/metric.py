@@ -62,10 +62,12 @@ class Settings(Common):
 
 @dataclass(slots=True)
 class Documents(Row):
-    """Columns of the ("document",) row: the sum of ANLS*, and references read as lists of accepted answers."""
+    """Columns of the ("document",) row: the sum of ANLS*; the numbers of references read as lists of accepted answers,
+    and of documents without a difference."""
 
     anls_star: Number = 0.0
     lists_of_answers: Number = 0
+    identical: Number = 0
 
 
 DEFAULT = Settings()
@@ -91,7 +93,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     comparison, expected, predicted, is_list_of_answers = parse_pair(prediction, reference, settings)
     result, by_path = comparison.compare_by_path(expected, predicted)
     rows: dict[Key, Row] = {("path", path): row for path, row in by_path.items()}
-    rows["document",] = Documents(ratio_of(result), int(is_list_of_answers))
+    rows["document",] = Documents(ratio_of(result), int(is_list_of_answers), int(result[0] == result[1]))
     counts = Counts.of_document(rows)
     if settings.closest:
         counts.listed.append(_closest(comparison, expected, predicted))

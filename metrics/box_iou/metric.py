@@ -233,7 +233,12 @@ def score(counts: Counts) -> dict[str, Number]:
     (1.0, 0.8889, 1.0, 0.0)
     """
     asked = {threshold: sum(pairs.values()) for threshold, pairs in _asked(counts).items()}
-    return _figures(counts.total("label", Overlap), counts.total("match", _matches), asked)
+    return _figures(counts.total("label", Overlap), matches_of(counts), asked)
+
+
+def matches_of(counts: Counts) -> tuple[Number, ...]:
+    """The pairs at each of THRESHOLDS, of all labels."""
+    return counts.total("match", _matches)
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:

@@ -9,6 +9,7 @@ versions.
 """
 
 from docie.metrics.form_robustness.explanation import explain
+from docie.metrics.form_robustness.headlines import headlines
 from docie.metrics.form_robustness.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
 from docie.metrics.form_robustness.versions import COLUMNS, UNATTACKED, from_columns
 
@@ -23,5 +24,6 @@ __all__ = [
     "count",
     "explain",
     "from_columns",
+    "headlines",
     "score",
 ]

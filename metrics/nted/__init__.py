@@ -1,6 +1,7 @@
 """nTED accuracy: how few edits turn extracted documents into the expected ones, by tree edit distance."""
 
 from docie.metrics.nted.explanation import explain
+from docie.metrics.nted.headlines import headlines
 from docie.metrics.nted.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
 
 __all__ = [
@@ -11,5 +12,6 @@ __all__ = [
     "breakdown",
     "count",
     "explain",
+    "headlines",
     "score",
 ]

@@ -25,9 +25,10 @@ SCORES = (Score("nted_accuracy", "higher", "share", "Mean nTED accuracy of the d
 
 @dataclass(slots=True)
 class Documents(Row):
-    """Column of the ("document",) row: the sum of accuracies."""
+    """Columns of the ("document",) row: the sum of accuracies, and the number of documents without an edit."""
 
     accuracy: Number = 0.0
+    identical: Number = 0
 
 
 Settings = Common
@@ -56,7 +57,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
         DocumentError: if a document cannot be read.
 
     >>> count({"menu": {"nm": "Mocha", "cnt": 1}}, {"menu": {"cnt": "1", "nm": "Latte"}}).rows  # 1 - 5 / 10
-    {('document',): [0.5]}
+    {('document',): [0.5, 0]}
     """
     if not isinstance(reference, Mapping):
         raise DocumentError(f"reference must be a JSON object, got {json_kind(reference)}", side="reference")
@@ -64,7 +65,7 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     predicted = parse_side(prediction if is_valid else {}, "prediction", settings)
     expected = parse_side(reference, "reference", settings)
     accuracy = _accuracy(predicted, expected)
-    return Counts.of_document({("document",): Documents(accuracy)}, valid=is_valid)
+    return Counts.of_document({("document",): Documents(accuracy, int(accuracy == 1.0))}, valid=is_valid)
 
 
 def score(counts: Counts) -> dict[str, Number]:

@@ -1,6 +1,7 @@
 """Entity error rates and F1 scores, in reading order and independent of it: ECER, EWER, Nerval, bags, CER and WER."""
 
 from docie.metrics.oi_entities.explanation import explain
+from docie.metrics.oi_entities.headlines import headlines
 from docie.metrics.oi_entities.metric import INPUTS, NAME, Settings, breakdown, count, score
 from docie.metrics.oi_entities.scores import SCORES
 
@@ -12,5 +13,6 @@ __all__ = [
     "breakdown",
     "count",
     "explain",
+    "headlines",
     "score",
 ]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # imports numpy, which `docie --help` does not need
 
     from docie.core.counts import Counts, Number
     from docie.core.explanation import Explanation
-    from docie.core.scores import Score
+    from docie.core.scores import Headline, Score
     from docie.core.values.plain import JsonObject
 
 
@@ -52,6 +52,9 @@ class Family(Protocol):
 
     def breakdown(self, counts: Counts, /) -> dict[str, dict[str, dict[str, Number]]]:
         """Tables of scores: {"per_entity": {entity type: {score: value}}, ...}."""
+
+    def headlines(self, counts: Counts, figures: Mapping[str, Any], /) -> Iterator[Headline]:
+        """What is said first: up to four scores of these results, each with a sentence in the numbers of the counts."""
 
     def explain(self, prediction: object, reference: object, settings: Any, /) -> Explanation:
         """The pairs of values behind the score of one document, and drawings of them."""

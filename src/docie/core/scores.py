@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from docie.core.errors import with_close_names
 
@@ -57,6 +57,13 @@ class Score:
         start, _, rest = self.name.partition("<")
         end = rest.partition(">")[2]
         return key.startswith(start) and key.endswith(end) and len(key) > len(start) + len(end)
+
+
+class Headline(NamedTuple):
+    """A score that is said first, and what it means, in the numbers of the documents."""
+
+    score: str
+    sentence: str
 
 
 class Scored(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from docie import corpus
@@ -14,8 +14,8 @@ from docie.core.errors import warn
 from docie.core.family import Family, get
 from docie.core.notes import noted
 from docie.core.rules.weights import check_weight
-from docie.core.scores import rounded, score_of
-from docie.core.settings import check_choice, check_whole
+from docie.core.scores import Headline, rounded, score_of
+from docie.core.settings import check_whole
 from docie.core.values.plain import JsonObject
 from docie.corpus.evaluation import ResultOptions
 from docie.corpus.files import Counted, count_files
@@ -29,7 +29,7 @@ from docie.inputs.row import unzip
 from docie.metrics import kieval
 from docie.questions.asking import advice, facts_of, families_for, settings_for
 from docie.show import tables
-from docie.show.result import Page, Result
+from docie.show.result import Page, Result, Rows
 from docie.show.section import Section, Table
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95
 """The level of a report's intervals, if none is asked for."""
-SORTS = ("name", "cost", "support")
 Coefficients = Mapping[str, Mapping[str, Mapping[str, float | None]]]
 
 
@@ -50,8 +49,9 @@ class ScoreResult(Result):
     Attributes:
         results: from each family to its results, those of `docie.corpus.evaluate`.
         partials: the counts of each document by each of several metrics, whose agreement is shown; None for one.
+        said: what each family says first, in the numbers of the documents.
+        all_scores: whether all scores are printed, instead of these.
         by_field: whether tables by field were asked for.
-        sort: how their rows are sorted.
         shown: the documents that a report shows; None for none.
         images: the folder of the images of their pages; None for none.
         confidence_level: of the intervals; None for none.
@@ -59,8 +59,9 @@ class ScoreResult(Result):
 
     results: Mapping[str, JsonObject]
     partials: Mapping[str, Partial] | None = field(default=None, repr=False)
+    said: Mapping[str, Sequence[Headline]] = field(repr=False)
+    all_scores: bool = False
     by_field: bool = False
-    sort: str = "name"
     shown: Shown | None = field(default=None, repr=False)
     images: Path | None = None
     confidence_level: float | None = None
@@ -99,9 +100,16 @@ class ScoreResult(Result):
         if not brief and self.shown is not None:
             yield from self.page().sections
             return
-        yield from tables.sections(self.to_dict(), sort=self.sort, joined_by=self.facts.joined_by)
+        if not self.all_scores:
+            yield from tables.brief_sections(self.to_dict(), self.said, joined_by=self.facts.joined_by)
+            return
+        yield from tables.sections(self.to_dict(), joined_by=self.facts.joined_by)
         if (agreement := self.agreement) is not None:
             yield Section([_table_of(name, agreement[name]) for name in ("pearson", "spearman")], "agreement")
+
+    def tables(self) -> Iterator[Rows]:
+        """All scores, and tables by field."""
+        yield from super().tables() if self.all_scores else replace(self, all_scores=True).tables()
 
     def page(self) -> Page:
         """The report; without documents, if none were asked for."""
@@ -120,6 +128,7 @@ def score(
     metric: str | Sequence[str] | None = None,
     config: Config = None,
     by_field: bool = False,
+    all_scores: bool = False,
     group_by: str | None = None,
     cluster: str | None = None,
     seconds_per_correction: float | None = None,
@@ -127,7 +136,6 @@ def score(
     interval: str = "t",
     bootstrap_samples: int = 1000,
     seed: int = 0,
-    sort: str = "name",
     scores: Collection[str] = (),
     documents: int | None = None,
     images: str | Path | None = None,
@@ -144,12 +152,12 @@ def score(
         metric (str or list of str): a family, several, or "all" that read the input; None to choose by the input.
         config (path or dict): how rows are read: a `docie.toml`, or its keys, as in `docie.corpus.evaluate`.
         by_field (bool): add scores by entity type and group type.
+        all_scores (bool): print all scores, instead of those that the metric says first. JSON always has all.
         group_by (str): a column of the rows' `meta`, such as "vendor": add scores by its values.
         cluster (str): a column whose documents are alike: they count as one in intervals.
         seconds_per_correction (float): the time that a correction takes: add minutes per 100 documents.
         confidence_level (float): add intervals at this level, such as 0.95.
         interval, bootstrap_samples, seed: how intervals are made, as in `docie.corpus.evaluate`.
-        sort (str): how rows of tables by field are sorted: by "name", "cost" (highest first) or "support".
         scores (list of str): scores that the metrics must have: known before any document is counted.
         documents (int): the number of documents that a report shows, those with the most corrections; None if none
             will be written. For a report, KIEval is among the metrics, and intervals are those at 0.95 unless
@@ -172,7 +180,7 @@ def score(
     >>> result["entity_f1"], result["documents"], result.facts.joined_by
     (0.5, 2, 'id')
     """
-    _check(seconds_per_correction, max_seconds, sort, documents)
+    _check(seconds_per_correction, max_seconds, documents)
     if documents is not None:
         metric, confidence_level = _for_report(metric, confidence_level)
     asked = ResultOptions(by_field, confidence_level, interval, bootstrap_samples, seed)
@@ -213,19 +221,21 @@ def score(
         signature="\n".join(each["signature"] for each in results.values()),
         results=results,
         partials=counted.partials if agrees and len(families) > 1 else None,
+        said={
+            name: [*family.headlines(counted.partials[name].counts, results[name])] for name, family in families.items()
+        },
         by_field=by_field,
-        sort=sort,
+        all_scores=all_scores,
         shown=shown,
         images=folder,
         confidence_level=confidence_level,
     )
 
 
-def _check(seconds_per_correction: float | None, max_seconds: float | None, sort: str, documents: int | None) -> None:
+def _check(seconds_per_correction: float | None, max_seconds: float | None, documents: int | None) -> None:
     if seconds_per_correction is not None:
         check_weight("seconds_per_correction", seconds_per_correction)
     check_seconds("max_seconds", max_seconds)
-    check_choice("sort", sort, *SORTS)
     if documents is not None:
         check_whole("documents", documents, 0)
 

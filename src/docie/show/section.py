@@ -112,6 +112,12 @@ class Headlines(NamedTuple):
 
     scores: Sequence[Headline]
 
+    def table(self) -> Table:
+        """The same as a table, for Markdown and LaTeX."""
+        columns = ["score", "meaning", "value", *["interval"] * any(each.interval for each in self.scores)]
+        rows = [[each.name, each.sentence, each.text, each.interval][: len(columns)] for each in self.scores]
+        return Table("", columns, rows, texts=2)
+
 
 class Chart(NamedTuple):
     """A chart, drawn when it is needed: `draw` gives the axes of matplotlib. A screen reader says its `title`."""

@@ -8,8 +8,9 @@ from itertools import islice
 
 from docie.core.family import Family, get
 from docie.core.results import INTERVAL, Rows, read_results
+from docie.core.scores import Headline as Said
 from docie.core.scores import is_better_low, main_of, score_of
-from docie.show.section import HINT, Section, Table, Text, number
+from docie.show.section import HINT, Headline, Headlines, Section, Table, Text, number
 from docie.show.writers import latex, markdown
 
 __all__ = ["Table", "flat", "latex", "markdown", "number", "sections", "tables"]
@@ -21,6 +22,8 @@ _TITLES = {"per_entity": "by entity type", "per_group": "by group type"}
 _FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
 BY = "by_"
 """What the names of tables by group of documents begin with, such as "by_vendor"."""
+FIELDS_SHOWN = 30
+"""The number of fields that a table in a terminal shows at most."""
 GROUPS_SHOWN = 30
 """The number of groups of documents that a table shows at most."""
 _GROUP_SCORES = 5
@@ -31,13 +34,15 @@ _LONGEST = 100
 """The number of characters of a part of a name; MLflow takes 250 for the whole."""
 
 
-def tables(family: str, results: Mapping[str, object], *, sort: str = "name") -> list[Table]:
+def tables(family: str, results: Mapping[str, object], *, most: int | None = None) -> list[Table]:
     """The scores, then one table for each breakdown by name and for each list of rows, except those per document.
+
+    The rows of a breakdown that cost most come first.
 
     Args:
         family: the name of the family, which is the title of the first table.
         results: what `corpus.evaluate` returns.
-        sort: how the rows of a breakdown are sorted: by "name", by "cost" (what costs most, first) or by "support".
+        most: the number of rows of a breakdown at most; None for all.
 
     >>> [table] = tables("kieval", {"entity_f1": 0.75, "entity_f1_interval": [0.7, 0.8], "documents": 2})
     >>> table.columns, table.rows
@@ -56,7 +61,7 @@ def tables(family: str, results: Mapping[str, object], *, sort: str = "name") ->
         if name.startswith(BY):
             result.append(_by_group(get(family), name.removeprefix(BY), table))
         elif table:
-            result.append(_breakdown(get(family), name, table, sort))
+            result.append(_breakdown(get(family), name, table, most))
     for name, listed in found.lists.items():
         if listed and isinstance(listed[0], Mapping) and name not in _LISTS:
             cells = [[number(cell) for cell in row.values()] for row in listed]
@@ -88,22 +93,26 @@ def _scores(family: Family, row: Iterable[str]) -> list[str]:
     return [name for name in row if score_of(family, name).kind != "count"]
 
 
-def _breakdown(family: Family, breakdown: str, rows: Rows, sort: str) -> Table:
+def _breakdown(family: Family, breakdown: str, rows: Rows, most: int | None) -> Table:
     """One row for each name: its scores, its support, and the interval of its main score. JSON has all scores.
 
-    Of a score's parts, those of the main score are shown: of the others, F1 is enough to compare. A row may lack
-    scores: a field that the forms under an attack do not have.
+    Of a score's parts, those of the main score are shown: of the others, F1 is enough to compare; and what corrections
+    say is not said twice. A row may lack scores: a field that the forms under an attack do not have.
     """
-    if sort != "name":
-        most = {name: cost(family, row) if sort == "cost" else row["support"] for name, (row, _) in rows.items()}
-        rows = {name: rows[name] for name in sorted(rows, key=lambda name: -most[name])}
+    costs = {name: cost(family, row) for name, (row, _) in rows.items()}
+    title, number_of_rows = _TITLES.get(breakdown, breakdown), len(rows)
+    rows = {name: rows[name] for name in sorted(rows, key=lambda name: -costs[name])[:most]}
+    if len(rows) < number_of_rows:
+        title += f", the {len(rows)} that cost most of {number_of_rows:,}"
     prefix = breakdown.removeprefix("per_") + "_"  # in a table by entity, entity_f1 is just F1
     scores = _scores(family, dict.fromkeys(name for row in rows.values() for name in row.figures))
     main = main_of(family, [name for name in scores if name.startswith(prefix)] or scores)
-    columns = [name for name in scores if score_of(family, name).part_of in (None, main)]
-    columns, cells = _with_interval([*columns, "support"], rows, main)
+    counted = [name for name in ("corrections", "support") if any(name in row.figures for row in rows.values())]
+    said = {"aligned"} if "corrections" in counted else set[str]()
+    columns = [name for name in scores if score_of(family, name).part_of in (None, main) and name not in said]
+    columns, cells = _with_interval([*columns, *counted], rows, main)
     headings = [_FIRST_COLUMN.get(breakdown, "name"), *(column.removeprefix(prefix) for column in columns)]
-    return Table(_TITLES.get(breakdown, breakdown), headings, cells)
+    return Table(title, headings, cells)
 
 
 def _with_interval(columns: list[str], rows: Rows, main: str) -> tuple[list[str], list[list[str]]]:
@@ -138,8 +147,31 @@ def title_of_groups(column: str, groups: int) -> str:
     return f"by {column}" + (f" (the first {GROUPS_SHOWN} of {groups:,})" if groups > GROUPS_SHOWN else "")
 
 
+def headlines(family: str, results: Mapping[str, object], said: Iterable[Said]) -> Iterator[Headline]:
+    """The scores that a family says first, with their values and intervals as they are shown.
+
+    Args:
+        family: the name of the family.
+        results: what `corpus.evaluate` returns.
+        said: what its function `headlines` gives.
+
+    >>> [each] = headlines("kieval", {"entity_f1": 0.75, "documents": 2}, [Said("entity_f1", "3 of 4 values correct")])
+    >>> each.text, each.sentence
+    ('0.7500', '3 of 4 values correct')
+    """
+    figures, intervals = read_results(results).scores
+    for name, sentence in said:
+        value = figures[name]
+        found = _interval(intervals[name], is_whole=isinstance(value, int)) if name in intervals else ""
+        yield Headline(name, number(value), found, sentence)
+
+
 def facts(results: Mapping[str, object], *, joined_by: str = "") -> str:
     """The line under the tables: how many documents were scored, how their rows were joined, and the signature."""
+    return f"{_size(results, joined_by)} · {results['signature']}"
+
+
+def _size(results: Mapping[str, object], joined_by: str) -> str:
     parts = ["1 document" if results["documents"] == 1 else f"{results['documents']} documents"]
     if clusters := results.get("clusters"):
         parts.append(f"{clusters} clusters")
@@ -147,12 +179,34 @@ def facts(results: Mapping[str, object], *, joined_by: str = "") -> str:
         parts.append(f"joined by {joined_by}")
     if results.get("invalid_predictions"):
         parts.append(f"invalid predictions: {results['invalid_predictions']}")
-    return f"{', '.join(parts)} · {results['signature']}"
+    return ", ".join(parts)
 
 
-def sections(
-    results: Mapping[str, Mapping[str, object]], *, sort: str = "name", joined_by: str = ""
+def brief_sections(
+    results: Mapping[str, Mapping[str, object]], said: Mapping[str, Sequence[Said]], *, joined_by: str = ""
 ) -> Iterator[Section]:
+    """What families say first, tables by field, and the line under them. Of several, each says one score.
+
+    >>> said = {"kieval": [Said("entity_f1", "3 of 4 values correct")]}
+    >>> results = {"kieval": {"entity_f1": 0.75, "documents": 2, "signature": "kieval"}}
+    >>> [section] = brief_sections(results, said)
+    >>> section.parts[0].scores[0].name, section.parts[-1].text
+    ('entity_f1', '2 documents · kieval')
+    """
+    found = {name: [*headlines(name, figures, said[name])] for name, figures in results.items()}
+    by_field = {name: tables(name, figures, most=FIELDS_SHOWN)[1:] for name, figures in results.items()}
+    if len(results) == 1:
+        [(name, figures)] = results.items()
+        yield Section([Headlines(found[name]), *by_field[name], Text(facts(figures, joined_by=joined_by), HINT)], name)
+        return
+    first = [each[0]._replace(name=f"{name} {each[0].name}") for name, each in found.items()]
+    sizes = dict.fromkeys(_size(figures, joined_by) for figures in results.values())
+    lines = [*sizes, *(str(figures["signature"]) for figures in results.values())]
+    yield Section([Headlines(first), *(Text(line, HINT) for line in lines)], "scores")
+    yield from (Section(each, name) for name, each in by_field.items() if each)
+
+
+def sections(results: Mapping[str, Mapping[str, object]], *, joined_by: str = "") -> Iterator[Section]:
     """The results of families, each with its tables and the line under them.
 
     >>> [section] = sections({"kieval": {"entity_f1": 0.75, "documents": 2, "signature": "kieval"}})
@@ -161,7 +215,7 @@ def sections(
     """
     for name, figures in results.items():
         line = Text(facts(figures, joined_by=joined_by), HINT)
-        yield Section([*tables(name, figures, sort=sort), line], name, captions=False)
+        yield Section([*tables(name, figures), line], name, captions=False)
 
 
 def flat(results: Mapping[str, object]) -> dict[str, float]:

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
 from docie.core.phrases import printable
-from docie.show.section import HINT, MOST_CHARACTERS, Explained, Part, Section, Table, Text
+from docie.show.section import HINT, MOST_CHARACTERS, Explained, Headlines, Part, Section, Table, Text
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -28,6 +28,9 @@ _LATEX = str.maketrans(
 _LIGATURE = re.compile(r"([-,])(?=\1)")
 _MINUS = re.compile(r"(?<![\w.])-(?=\d)")
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
+_TRAILING = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
+NARROWEST = 80
+"""The columns of a terminal that sentences are wrapped for at least."""
 WIDEST = 10**9
 """The columns of a terminal that nothing is cut for."""
 _NUMBER = re.compile(r"[+-]?[\d.,]+%?", re.ASCII)
@@ -43,9 +46,9 @@ def to_markdown(sections: Iterable[Section]) -> str:
     sections, blocks = [*sections], list[str]()
     for section in sections:
         blocks += [f"### {markdown_text(section.title)}"] if len(sections) > 1 else []
-        for part in _in_words(section.parts):
+        for part in _tabled(section.parts):
             if isinstance(part, Table):
-                title = f"**{markdown_text(part.title)}**\n\n" if section.captions else ""
+                title = f"**{markdown_text(part.title)}**\n\n" if section.captions and part.title else ""
                 blocks.append(title + markdown(part))
             elif isinstance(part, Text):
                 blocks.append(markdown_text(part.text))
@@ -56,7 +59,7 @@ def to_latex(sections: Iterable[Section]) -> str:
     """Sections in LaTeX: a float for each table, texts as paragraphs, hints as comments."""
     blocks = [r"% needs \usepackage{booktabs}"]
     for section in sections:
-        for part in _in_words(section.parts):
+        for part in _tabled(section.parts):
             if isinstance(part, Table):
                 titles = dict.fromkeys(filter(None, (section.title, part.title)))
                 body = [r"\begin{table}", r"\centering", rf"\caption{{{latex_text(' '.join(titles))}}}"]
@@ -70,6 +73,11 @@ def _in_words(parts: Iterable[Part], most: int | None = None) -> Iterator[Part]:
     """The parts, with explanations as text and tables, whose values have at most so many characters."""
     for part in parts:
         yield from part.in_words(most) if isinstance(part, Explained) else [part]
+
+
+def _tabled(parts: Iterable[Part]) -> Iterator[Part]:
+    """The parts, with the scores to begin with as a table."""
+    return (part.table() if isinstance(part, Headlines) else part for part in _in_words(parts))
 
 
 def json_text(value: object, *, indent: int | None = None) -> str:
@@ -106,11 +114,32 @@ def _terminal(parts: Sequence[Part]) -> str:
                 if Measurement.get(console, console.options, view).maximum > width:
                     view = _rich_table(part, narrow=True)
                 console.print(view)
+            elif isinstance(part, Headlines):
+                console.print(_rich_headlines(part, max(width, NARROWEST)))
+                console.print()
             elif isinstance(part, Text):
                 console.print(printable(part.text), style="dim" if part.style == HINT else None, soft_wrap=True)
                 if isinstance(following, Table):
                     console.print()
-    return capture.get().removesuffix("\n")
+    return _TRAILING.sub(r"\1", capture.get()).removesuffix("\n")
+
+
+def _rich_headlines(part: Headlines, width: int) -> RichTable:
+    """The scores to begin with: a line each, with the sentence in as many lines as it needs beside the value."""
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    result = RichTable(box=None, show_header=False, width=width, pad_edge=False, padding=(0, 2, 0, 0))
+    result.add_column(no_wrap=True)
+    result.add_column(no_wrap=True, justify="right")
+    has_intervals = any(each.interval for each in part.scores)
+    if has_intervals:
+        result.add_column(no_wrap=True)
+    result.add_column(ratio=1)
+    for each in part.scores:
+        interval = [f"({each.interval})" if each.interval else ""] * has_intervals
+        result.add_row(*(Text(printable(cell)) for cell in (each.name, each.text, *interval, each.sentence)))
+    return result
 
 
 def _rich_table(table: Table, *, narrow: bool = False) -> RichTable:

@@ -44,14 +44,6 @@ class Interval(StrEnum):
     poisson = "poisson"
 
 
-class Sort(StrEnum):
-    """How the rows of tables by field are sorted."""
-
-    name = "name"
-    cost = "cost"
-    support = "support"
-
-
 # an option in one of the groups of the help
 what = partial(typer.Option, rich_help_panel="What to score")
 when = partial(typer.Option, rich_help_panel="When a value is correct")
@@ -117,6 +109,7 @@ Metric = Annotated[
     ),
 ]
 ByField = Annotated[bool, what("--by-field", help="Add scores by entity type and group type.")]
+AllScores = Annotated[bool, what("--all-scores", help="Print all scores, not only those that the metric says first.")]
 SecondsPerCorrection = Annotated[
     float | None, when(help="The time that a correction takes; adds minutes per 100 documents.")
 ]
@@ -139,7 +132,6 @@ WorkersOrCluster = Annotated[
     ),
 ]
 ScoreOnly = Annotated[str | None, printed(metavar="SCORE", help="Print only the value of this score, with all digits.")]
-Sorted = Annotated[Sort, printed(help="Sort tables by field: by name, by cost (highest first) or by support.")]
 ScoreReport = Annotated[
     str | None,
     printed(

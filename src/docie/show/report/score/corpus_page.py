@@ -100,7 +100,7 @@ def _overview(
         tabled = [key for key, value in results[name].items() if isinstance(value, Mapping | list)]
         left_out = [key for key in tabled if name == kieval.NAME and not key.endswith("_interval")]
         shown = {key: value for key, value in results[name].items() if key not in left_out}
-        [section] = tables.sections({name: shown}, sort="cost")
+        [section] = tables.sections({name: shown})
         small = [part._replace(is_small=True) if isinstance(part, Table) else part for part in section.parts]
         parts.append(Details(f"All scores of {name}", small))
     return Section(parts, "Overview", "overview")
