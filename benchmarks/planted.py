@@ -144,7 +144,7 @@ def sound_score(case: Case, options: Options) -> float:
         for path, rows in zip(paths, (case.sound_references, case.sound_predictions), strict=True):
             Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         with contextlib.redirect_stderr(io.StringIO()):
-            app(["score", *paths, "--metric", "kieval", "--score-only", "entity_f1", *kept], standalone_mode=False)
+            app(["score", *paths, "--metric", "kieval", "--score", "entity_f1", *kept], standalone_mode=False)
     return float(printed.getvalue())
 
 

@@ -49,7 +49,7 @@ def run(*arguments: str) -> tuple[str, list[str]]:
 def score(files: Files, config: list[str]) -> Scored:
     """KIEval's entity F1 of two files, read so."""
     options = [part for each in config for part in ("--config", each)]
-    printed, said = run("score", *files, "--metric", "kieval", "--score-only", "entity_f1", *options)
+    printed, said = run("score", *files, "--metric", "kieval", "--score", "entity_f1", *options)
     try:
         return Scored(float(printed), said)
     except ValueError:

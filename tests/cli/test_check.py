@@ -145,7 +145,7 @@ def checked(*arguments: str, stdin: str | None = None) -> tuple[int, dict[str, A
 
 def score_of(*arguments: str) -> float | None:
     """What docie score prints; None if it refuses the input."""
-    result = run_command("score", *arguments, "--metric", "kieval", "--score-only", "entity_f1")
+    result = run_command("score", *arguments, "--metric", "kieval", "--score", "entity_f1")
     return float(result.stdout) if result.exit_code == 0 else None
 
 

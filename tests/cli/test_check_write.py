@@ -52,7 +52,7 @@ def foretold(*arguments: str, references: str = "r.jsonl", predictions: str = "p
 
 
 def score(*arguments: str, references: str = "r.jsonl", predictions: str = "p.jsonl") -> float:
-    result = run(references, predictions, *arguments, "--score-only", "entity_f1")
+    result = run(references, predictions, *arguments, "--score", "entity_f1")
     assert result.exit_code == 0, result.stderr
     return float(result.stdout)
 
@@ -122,7 +122,7 @@ def test_what_decides_what_is_scored_is_a_comment() -> None:
     assert run("r.jsonl", "p.jsonl", "--config", "docie.toml").exit_code == 2  # nobody has decided yet
     command = shlex.split(last.removeprefix("All of it: docie score "))
     assert command[2:4] == ["--config", "docie.toml"]
-    assert float(run(*command, "--score-only", "entity_f1").stdout) == foretold()
+    assert float(run(*command, "--score", "entity_f1").stdout) == foretold()
     decided = [line.removeprefix("# ") if " = " in line and line.startswith("# ") and "(" not in line else line for line in text.splitlines()]  # fmt: skip
     Path("docie.toml").write_text("\n".join(decided))
     assert score("--config", "docie.toml") == foretold()
@@ -193,7 +193,7 @@ def test_names_of_every_sort_are_written(name: str) -> None:
     check("--write", "docie.toml")
     assert score("--config", "docie.toml") == foretold() == 1
     printed = [line for line in check() if line.startswith("All of it: ")]
-    assert float(run(*shlex.split(printed[0])[5:], "--score-only", "entity_f1").stdout) == 1
+    assert float(run(*shlex.split(printed[0])[5:], "--score", "entity_f1").stdout) == 1
 
 
 def test_what_check_tells_of_names_with_blanks_can_be_typed(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_what_check_tells_of_names_with_blanks_can_be_typed(tmp_path: Path) -> N
     assert told.endswith("; docie check searches for the reason\n")
     [option] = re.findall(r"^ +(--config .+)$", "\n".join(check(references=references, predictions=predictions)), re.M)
     assert option == """--config 'predictions.rename."line items"=items'"""
-    assert run(references, predictions, *shlex.split(option), "--score-only", "entity_f1").stdout == "1.0\n"
+    assert run(references, predictions, *shlex.split(option), "--score", "entity_f1").stdout == "1.0\n"
 
 
 def test_what_is_told_is_no_reason_to_stop() -> None:

@@ -63,7 +63,7 @@ def test_clusters(files: list[str]) -> None:
 
 
 def test_tables(files: list[str]) -> None:
-    shown = run_command("compare", *files, "--by-field", "--suspects", "--score", "corrections").stdout
+    shown = run_command("compare", *files, "--by-field", "--suspects", "--score", "corrections", "--all-scores").stdout
     shown = " ".join(shown.split())  # titles are broken into lines
     for text in (
         "ranks by corrections; no test separates systems that share a letter",
@@ -75,8 +75,9 @@ def test_tables(files: list[str]) -> None:
     ):
         assert text in shown
     markdown = run_command("compare", *files, "--format", "markdown").stdout
-    assert "| system | entity_f1 | rank |" in markdown
-    assert "| good | 0.9792 | a |" in markdown
+    assert "| system | entity_f1 | rank | difference | interval | p | better | worse |" in markdown
+    assert "| good | 0.9792 | a | – |" in markdown
+    assert markdown.count("\n| ") == 1 + 3, "a row for each system"
 
 
 def test_suspects_of_two_systems(files: list[str]) -> None:
@@ -138,7 +139,7 @@ def test_names_and_the_baseline_can_be_given(files: list[str]) -> None:
 
 def test_the_verdict_comes_first(files: list[str]) -> None:
     first, *_ = run_command("compare", *files).stdout.splitlines()
-    assert first.startswith("poor is worse than good by 22.9 points of entity F1 (interval ")
+    assert first.startswith("poor is worse than good: entity_f1 0.75")
 
 
 def test_the_line_says_how_each_system_was_joined(files: list[str], tmp_path: Path) -> None:

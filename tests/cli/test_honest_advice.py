@@ -107,12 +107,12 @@ def written(folder: Path, predictions: list[Any], references: list[Any]) -> list
 def test_no_advice_raises_the_score_of_a_model_that_is_wrong(name: str, tmp_path: Path) -> None:
     paths = written(tmp_path, with_ids(CONTROLS[name]), with_ids(ROWS))
     report = json.loads(run_command("check", *paths, "--format", "json").stdout)
-    plain = float(run(*paths, "--score-only", "entity_f1").stdout)
+    plain = float(run(*paths, "--score", "entity_f1").stdout)
     assert plain < 1
     options: list[str] = []
     for finding in report["findings"]:
         options += finding["options"]
-        score = float(run(*paths, *options, "--score-only", "entity_f1").stdout)
+        score = float(run(*paths, *options, "--score", "entity_f1").stdout)
         assert finding["after"] == score <= plain + RIGHT_TOO.get(name, 0), finding
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -319,7 +319,7 @@ def test_check_takes_what_score_takes_and_prints_nothing_twice(given: list[str],
     ]
     paths = written(tmp_path, predictions, with_ids(ROWS))
     report = json.loads(run_command("check", *paths, *given, "--format", "json").stdout)
-    assert report["findings"][0]["before"] == float(run(*paths, *given, "--score-only", "entity_f1").stdout)
+    assert report["findings"][0]["before"] == float(run(*paths, *given, "--score", "entity_f1").stdout)
     *_, last, _ = run_command("check", *paths, *given).stdout.splitlines()
     command = shlex.split(last.removeprefix("All of it: docie score "))
     options = [*zip(command[2::2], command[3::2], strict=True)]
@@ -330,5 +330,5 @@ def test_check_takes_what_score_takes_and_prints_nothing_twice(given: list[str],
         for option, value in zip(given[::2], given[1::2], strict=True)
     }
     assert asked <= {*options}
-    assert float(run(*command, "--score-only", "entity_f1").stdout) == report["findings"][-1]["after"] == 1
+    assert float(run(*command, "--score", "entity_f1").stdout) == report["findings"][-1]["after"] == 1
     assert run_command("check", *command).exit_code == 0

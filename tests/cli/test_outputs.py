@@ -37,7 +37,7 @@ TEXTS = {
     "--config",
     "--split",
     *("--type", "--kind", "--attack", "--severity", "--names", "--key-label", "--model", "--strengths"),
-    *("--push", "--score-only", "--document", "--workers"),
+    *("--push", "--score", "--document", "--workers"),
 }
 """Options that are text, and no path."""
 INDEPENDENT = {
@@ -242,7 +242,7 @@ def test_an_option_that_needs_another_is_refused_without_it(command: str, option
         ("score r p --interval percentile", "--interval needs --confidence-level or --report"),
         ("score r p --confidence-level 0.9 --seed 3", "--seed needs --interval percentile or --interval poisson"),
         ("score r p --interval t --seed 3 --confidence-level 0.9", "--seed does nothing beside --interval t"),
-        ("score r p --sort cost --by-field --format json", "--sort does nothing beside --format json"),
+        ("score r p --all-scores --format json", "--all-scores does nothing beside --format json"),
         ("attack f --triples 0", "--triples needs --model"),
         (
             "attack f --attack bg_drop --strength 1 --severity edit_rate=0.1",
@@ -261,6 +261,6 @@ def test_options_that_do_something(here: Path) -> None:
         ["--confidence-level", "0.9", "--interval", "t"],
         ["--confidence-level", "0.9", "--seed", "3", "--bootstrap-samples", "5", "--interval", "poisson"],
         ["--report", "report.html", "--report-documents", "1", "--interval", "t"],
-        ["--by-field", "--sort", "cost"],
+        ["--by-field", "--all-scores"],
     ):
         assert run_command("score", "r.jsonl", "p.jsonl", *options).exit_code == 0

@@ -22,10 +22,10 @@ def said(systems: dict[str, list[Any]], **options: Any) -> list[tuple[str, str]]
 def test_better_and_worse_come_by_rank_and_all_others_in_one_sentence() -> None:
     found = said({"base": WORSE, "same": WORSE, "good": REFERENCES, "poor": WORST, "also": WORSE})
     assert found == [
-        ("▲", "good is better than base by 50.0 points of entity F1 (p 0.0049)."),
-        ("▼", "poor is worse than base by 50.0 points of entity F1 (p 0.0049)."),
+        ("▲", "good is better than base: entity_f1 1.0000 against 0.5000, difference +0.5000, p 0.0049."),
+        ("▼", "poor is worse than base: entity_f1 0.0000 against 0.5000, difference -0.5000, p 0.0049."),
         ("○", "same and also cannot be told from base."),
-        ("", "good has the best entity F1; it is separated from all others."),
+        ("", "good has the best entity_f1; it is separated from all others."),
     ]
 
 
@@ -33,7 +33,7 @@ def test_many_systems_share_a_sentence() -> None:
     """Otherwise nothing else would be seen on a small screen."""
     almost = [*WORSE[:10], *REFERENCES[10:]]
     found = said({"base": REFERENCES, "a": WORST, "b": WORSE, "c": almost})
-    assert found[0] == ("▼", "c, b and a are worse than base by 41.7 to 100.0 points of entity F1.")
+    assert found[0] == ("▼", "c, b and a are worse than base by 0.4167 to 1.0000 in entity_f1.")
     assert [sign for sign, _ in found] == ["▼", ""]
 
 
@@ -41,25 +41,25 @@ def test_lower_is_better_and_counts_have_no_points() -> None:
     almost = [{**row, "tax": "2"} if number < 7 else row for number, row in enumerate(REFERENCES)]
     [worse] = said({"base": REFERENCES, "other": almost}, scores="corrections")
     assert worse[0] == "▼"
-    assert worse[1].startswith("other is worse than base by 7 corrections (interval ")
+    assert worse[1].startswith("other is worse than base: corrections 7 against 0, difference +7 (")
     [better] = said({"other": almost, "base": REFERENCES}, scores="corrections")
-    assert better[1] == worse[1].replace("other is worse than base", "base is better than other")
+    assert better[1].startswith("base is better than other: corrections 0 against 7, difference -7 (")
 
 
 def test_each_score_has_its_sentences() -> None:
     found = said({"base": REFERENCES, "poor": WORST}, scores=["entity_f1", "additions"])
     assert [sign for sign, _ in found] == ["▼", "▼"]
-    assert found[1][1] == "poor is worse than base by 24 additions (p 0.0010)."
+    assert found[1][1] == "poor is worse than base: additions 24 against 0, difference +24, p 0.0010."
 
 
 def test_ties_of_the_best() -> None:
     found = said({"base": REFERENCES, "same": REFERENCES, "poor": WORST})
     assert found[-2:] == [
-        ("○", "same cannot be told from base by entity F1 (p 1.0000)."),
-        ("", "base has the best entity F1."),
+        ("○", "same cannot be told from base by entity_f1 (p 1.0000)."),
+        ("", "base has the best entity_f1."),
     ]
     found = said({"poor": WORST, "base": REFERENCES, "same": REFERENCES})
-    assert found[-1] == ("", "base has the best entity F1; same cannot be told from it.")
+    assert found[-1] == ("", "base has the best entity_f1; same cannot be told from it.")
 
 
 def test_rank_ranges_are_what_the_tests_leave() -> None:

@@ -57,7 +57,7 @@ def test_files_entries_mappings_and_lists_ask_for_the_same() -> None:
         assert reading_of(config) == expected
         results = corpus.evaluate(kieval, OUTPUTS, REFERENCES, config=config)
         assert results["entity_f1"] == 16 / 18
-    scored = run("r.jsonl", "p.jsonl", "--config", written, "--score-only", "entity_f1")
+    scored = run("r.jsonl", "p.jsonl", "--config", written, "--score", "entity_f1")
     assert scored.stdout == f"{16 / 18}\n"
     found = docie.read("p.jsonl", side="prediction", config=written)
     assert found[5]["document"] == {"total": "5.50", "items": REFERENCES[5]["items"]}
@@ -101,7 +101,7 @@ def test_options_of_their_own_beat_a_configuration() -> None:
     assert score(kieval.Settings(normalize={"day": "date"}, match={"total": "similar(0.9)"})) == 0
     lines(Path("a.jsonl"), rows[1])
     lines(Path("b.jsonl"), rows[0])
-    asked = ["a.jsonl", "b.jsonl", "--config", config, "--score-only", "entity_f1"]
+    asked = ["a.jsonl", "b.jsonl", "--config", config, "--score", "entity_f1"]
     assert run(*asked).stdout == "1.0\n"
     assert run(*asked, "--normalize", "nfkc").stdout == "0.5\n"
     assert run(*asked, "--match", "total=similar(0.9)").stdout == "0.5\n"

@@ -157,7 +157,7 @@ def test_check_finds_the_names_of_services(
     formats = [part for found in report["findings"] if found["kind"] == "format" for part in found["options"]]
     types = {text.partition("=")[0].partition(".")[2].partition(".")[2].strip('"') for text in formats}
     assert types >= {*[*german[0].plain][2:]}
-    score = run(*form.typed.split(), *formats, "--score-only", "entity_f1").stdout
+    score = run(*form.typed.split(), *formats, "--score", "entity_f1").stdout
     assert report["findings"][-1]["after"] == float(score)
 
 

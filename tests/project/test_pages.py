@@ -185,7 +185,7 @@ def test_commands_run_again_after_a_change_of_what_they_read(tmp_path: Path) -> 
     """Kept outputs name the modules and the data that a command read; another one's change is none of its business."""
     path = tmp_path / "pages.json"
     kept = pages.Kept(path)
-    command = "docie score examples/receipts/references.jsonl examples/receipts/references.jsonl --score-only entity_f1"
+    command = "docie score examples/receipts/references.jsonl examples/receipts/references.jsonl --score entity_f1"
     assert kept.printed(command) == "1.0"
     kept.printed("docie families | head -n 1")
     runs = json.loads(path.read_text(encoding="utf-8"))

@@ -127,7 +127,7 @@ def test_one_comment_is_kept_up_to_date(runner: Runner) -> None:
     assert first["body"].startswith(
         "<!-- docie -->\n### new against base\n\n"
         "Gate failed: new, entity_f1: worse by 0.0845 (0.8815 against 0.9660).\n\n"
-        "new is worse than base by 8.4 points of entity F1"
+        "new is worse than base: entity_f1 0.8815 against 0.9660, difference -0.0845 ("
     )
     assert runner.pull_request("predictions-careful") == 0
     *before, second = runner.comments()

@@ -145,19 +145,19 @@ def files(tmp_path: Path) -> list[str]:
 def test_one_score_alone(files: list[str]) -> None:
     results = json.loads(run_command("score", *files, "--format", "json").stdout)["kieval"]
     for name in ("entity_f1", "corrections"):
-        assert run_command("score", *files, "--score-only", name).stdout == f"{results[name]}\n"
-    hed = run_command("score", *files, "--metric", "kieval", "--metric", "hed", "--score-only", "hed_f1")
+        assert run_command("score", *files, "--score", name).stdout == f"{results[name]}\n"
+    hed = run_command("score", *files, "--metric", "kieval", "--metric", "hed", "--score", "hed_f1")
     assert float(hed.stdout) == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--score-only", "entity_f2"], "unknown score 'entity_f2' (close: 'entity_f1'"),
-        (["--score-only", "weighted_entity_f1"], "weighted_entity_f1: expected one metric that has it with these options, got 0"),
-        (["--metric", "kieval", "--metric", "hed", "--score-only", "f1"], "unknown score 'f1'"),
-        (["--score-only", "entity_f1", "--format", "json"], "--format does nothing beside --score-only"),
-        (["--score-only", "entity_f1", "--by-field"], "--by-field does nothing beside --score-only"),
+        (["--score", "entity_f2"], "unknown score 'entity_f2' (close: 'entity_f1'"),
+        (["--score", "weighted_entity_f1"], "weighted_entity_f1: expected one metric that has it with these options, got 0"),
+        (["--metric", "kieval", "--metric", "hed", "--score", "f1"], "unknown score 'f1'"),
+        (["--score", "entity_f1", "--format", "json"], "--format does nothing beside --score"),
+        (["--score", "entity_f1", "--by-field"], "--by-field does nothing beside --score"),
     ],
 )  # fmt: skip
 def test_one_score_that_cannot_be_printed(files: list[str], options: list[str], message: str) -> None:

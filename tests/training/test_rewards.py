@@ -67,7 +67,7 @@ def test_the_reward_of_a_row_is_its_score_by_the_command(metric: str, tmp_path: 
     for row, value in list(zip(ROWS, rewards, strict=True))[:30]:
         references.write_text(json.dumps({"id": row.id, "reference": row.reference}))
         predictions.write_text(json.dumps({"id": row.id, "prediction": row.answer}))
-        printed = run(str(references), str(predictions), "--metric", metric, "--score-only", name)
+        printed = run(str(references), str(predictions), "--metric", metric, "--score", name)
         assert float(printed.stdout) == value
     assert len(set(rewards)) > 10
 

@@ -27,6 +27,7 @@ def compare(
     name: o.Names = None,
     baseline: o.Baseline = None,
     by_field: o.ComparedByField = False,
+    all_scores: o.AllPairs = False,
     cluster: o.Cluster = None,
     suspects: o.Suspects = False,
     normalize: o.Normalize = None,

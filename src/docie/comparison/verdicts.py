@@ -11,7 +11,7 @@ from docie.comparison.comparing import gain_of
 from docie.comparison.results import Compared, Comparison, values_of
 from docie.core.family import family_of
 from docie.core.phrases import enumerated, figure
-from docie.core.scores import score_of, tenths
+from docie.core.scores import rounded, score_of, tenths
 
 MOST_SENTENCES = 2
 """More systems than that share a sentence."""
@@ -87,41 +87,40 @@ def verdicts(results: Compared) -> Iterator[Verdict]:
         rows = standings.rows
         for sign in (1, -1):
             separated = [row for row in rows if row["significant"] and sign * gain_of(row, row["difference"]) > 0]
-            yield from _separated(separated, sign, results)
+            yield from _separated(separated, sign)
         if alike := [row for row in rows if not row["significant"]]:
-            yield _alike(alike, results)
+            yield _alike(alike)
         if len(rows) > 1:
             letters = results["ranks"][standings.score]
             best, *others = letters
             ties = [name for name in others if {*letters[name]} & {*letters[best]}]
             told = f"{enumerated(ties)} cannot be told from it" if ties else "it is separated from all others"
             told = "" if ties and best == standings.baseline else f"; {told}"  # then it was said before
-            yield Verdict("", f"{best} has the best {name_of(standings.score)}{told}.")
+            yield Verdict("", f"{best} has the best {standings.score}{told}.")
 
 
-def _separated(rows: list[Comparison], sign: int, results: Compared) -> Iterator[Verdict]:
+def _separated(rows: list[Comparison], sign: int) -> Iterator[Verdict]:
     """The systems that are better than the baseline, or worse: a sentence for each of two, or one for more."""
     word, mark = ("better", "▲") if sign > 0 else ("worse", "▼")
     for row in rows if len(rows) <= MOST_SENTENCES else ():
-        said = f"{row['b']} is {word} than {row['a']} by {_between([abs(row['difference'])], row['score'], results)}"
-        p = f"p {figure(row['p_value_holm'])}"
+        said = f"{row['b']} is {word} than {row['a']}: {row['score']} {_shown(row['value_b'])} against "
+        said += f"{_shown(row['value_a'])}, difference {_shown(row['difference'], '+')}"
         if row["interval"] is not None:
-            bounds = sorted(sign * gain_of(row, bound) for bound in row["interval"])
-            p = f"interval {' to '.join(amount(bound, row['score'], results, flags='') for bound in bounds)}, {p}"
-        yield Verdict(mark, f"{said} ({p}).")
+            said += f" ({' to '.join(_shown(bound, '+') for bound in row['interval'])})"
+        yield Verdict(mark, f"{said}, p {figure(row['p_value_holm'])}.")
     if len(rows) > MOST_SENTENCES:
-        between = _between([abs(row["difference"]) for row in rows], rows[0]["score"], results)
+        between = _between([abs(row["difference"]) for row in rows], rows[0]["score"])
         yield Verdict(mark, f"{enumerated(row['b'] for row in rows)} are {word} than {rows[0]['a']} by {between}.")
 
 
-def _alike(rows: list[Comparison], results: Compared) -> Verdict:
+def _alike(rows: list[Comparison]) -> Verdict:
     """The systems that no test separates from the baseline, and which differences would have been found."""
     score = rows[0]["score"]
     said = f"{enumerated(row['b'] for row in rows)} cannot be told from {rows[0]['a']}"
     if len(rows) == 1:
-        said += f" by {name_of(score)} (p {figure(rows[0]['p_value_holm'])})"
+        said += f" by {score} (p {figure(rows[0]['p_value_holm'])})"
     if least := [row["smallest_difference"] for row in rows if row["smallest_difference"] is not None]:
-        said += f". A difference of {_between(least, score, results)} would have been found with a chance of 80 %"
+        said += f". A difference of {_between(least, score)} would have been found with a chance of 80 %"
     elif any(row["interval"] is not None for row in rows):  # a spread, and yet no smallest difference
         said += ". No difference could have been found: so few units have no p-value that is small enough"
     return Verdict("○", f"{said}.")
@@ -156,10 +155,14 @@ def amount(value: float, score: str, results: Mapping[str, Any], *, flags: str =
     return tenths(100 * value, flags=flags) if in_points(score, results) else tenths(value, whole=math.inf, flags=flags)
 
 
-def _between(values: list[float], score: str, results: Compared) -> str:
-    """The smallest and the largest of some differences, with their unit."""
-    shown = dict.fromkeys(amount(value, score, results, flags="") for value in (min(values), max(values)))
-    return " to ".join(shown) + " points of" * in_points(score, results) + f" {name_of(score)}"
+def _shown(value: float, flags: str = "") -> str:
+    """A score or a difference as tables show it; of whole numbers, none has a fraction."""
+    return rounded(value, flags=flags) if isinstance(value, float) else f"{value:{flags},}"
+
+
+def _between(values: list[float], score: str) -> str:
+    """The smallest and the largest of some differences, with the name of the score."""
+    return " to ".join(dict.fromkeys(map(_shown, (min(values), max(values))))) + f" in {score}"
 
 
 def disagreement(row: Comparison, results: Compared) -> str:

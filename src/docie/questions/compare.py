@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from docie import corpus
@@ -25,7 +25,7 @@ from docie.inputs.row import Pair
 from docie.questions.asking import families_for, settings_for
 from docie.show import comparisons
 from docie.show.comparisons import Shown
-from docie.show.result import Facts, Page, Result
+from docie.show.result import Facts, Page, Result, Rows
 from docie.show.section import Section
 
 
@@ -36,11 +36,13 @@ class CompareResult(Result):
     Attributes:
         results: those of `docie.corpus.compare`.
         hidden: their keys that were not asked for: a report or a comment shows them.
+        all_scores: whether all pairs are printed, instead of a row for each system.
         shown: the documents that a report shows; None for none.
     """
 
     results: Compared
     hidden: Collection[str] = ()
+    all_scores: bool = False
     shown: Shown | None = field(default=None, repr=False)
 
     @property
@@ -63,8 +65,13 @@ class CompareResult(Result):
         """The verdict, ranks, and all differences; on a page fields and documents, too."""
         if not brief and self.shown is not None:
             yield from self.page().sections
-        else:
-            yield from comparisons.sections(compared(self.to_dict()), joined_by=self.facts.joined_by)
+            return
+        sections = comparisons.sections if self.all_scores or not brief else comparisons.brief_sections
+        yield from sections(compared(self.to_dict()), joined_by=self.facts.joined_by)
+
+    def tables(self) -> Iterator[Rows]:
+        """All differences first, then ranks, changes and fields."""
+        yield from super().tables() if self.all_scores else replace(self, all_scores=True).tables()
 
     def page(self) -> Page:
         """The report; without documents, if none were asked for."""
@@ -107,6 +114,7 @@ def compare(
     scores: str | Collection[str] | None = None,
     config: Config = None,
     by_field: bool = False,
+    all_scores: bool = False,
     cluster: str | None = None,
     suspects: bool = False,
     confidence_level: float = 0.95,
@@ -133,6 +141,7 @@ def compare(
             the correction stricter.
         config (path or dict): how rows are read: a `docie.toml`, or its keys, as in `docie.corpus.evaluate`.
         by_field (bool): add the comparison of each entity type.
+        all_scores (bool): print all pairs of systems, ranks and the documents that changed most. JSON always has all.
         cluster (str): a column of the rows' `meta`, such as "vendor", whose documents are alike: they count as one.
         suspects (bool): add values on which all systems agree against the reference.
         confidence_level (float): the level of intervals and verdicts.
@@ -201,6 +210,7 @@ def compare(
         signature=results["signature"],
         results=compared(results),
         hidden=[key for key, is_asked in asked.items() if not is_asked],
+        all_scores=all_scores,
         shown=None if documents is None else Shown(predictions, expected, settings, documents),
     )
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 from docie.comparison.broken import broken_line
 from docie.comparison.comparing import gain_of
 from docie.comparison.gate import lines_of
 from docie.comparison.results import Compared, Comparison, values_of
-from docie.comparison.verdicts import disagreement, verdicts
+from docie.comparison.verdicts import Standings, disagreement, standings_of, verdicts
 from docie.core.scores import rounded
 from docie.show.section import HINT, Part, Section, Table, Text, cut, number, texts
 from docie.show.tables import facts
@@ -22,6 +23,7 @@ SUSPECTS_SHOWN = 100
 FEW = 200
 """With fewer documents, intervals of differences may be too narrow."""
 
+_TEST = "systems that share a letter cannot be told apart; * chance hardly explains it"
 FIELDS_IN_COMMENT = 10
 """The number of entity types that a comment has at most."""
 
@@ -56,6 +58,49 @@ def sections(results: Compared, *, joined_by: str) -> Iterator[Section]:
         parts.append(table._replace(rows=[[*map(cut, row)] for row in table.rows]))
     clusters = f", {results['units']} clusters" if results["units"] != results["documents"] else ""
     yield Section([*parts, Text(facts(results, joined_by=joined_by + clusters), HINT)])
+
+
+def brief_sections(results: Compared, *, joined_by: str) -> Iterator[Section]:
+    """What a comparison found, in words and a row for each system; all pairs and documents are in `sections`."""
+    parts: list[Part] = [
+        *said_first(results),
+        *broken(results),
+        *map(partial(_standings, results), standings_of(results)),
+    ]
+    if "per_entity" in results:
+        title = f"by entity type; p corrected by Holm over {results['holm']['per_entity']}"
+        parts.append(_comparisons(title, results["per_entity"]))
+    if "suspects" in results:
+        table = suspects(results)
+        parts.append(table._replace(rows=[[*map(cut, row)] for row in table.rows]))
+    own = (row for row in results["comparisons"] if row["a"] == results["comparisons"][0]["a"])
+    said = ((row, disagreement(row, results)) for row in own)
+    parts += [Text(f"{pair_of(row, results)}: {why}", HINT) for row, why in said if why]
+    clusters = f", {results['units']} clusters" if results["units"] != results["documents"] else ""
+    tests = f"{_TEST}; p corrected by Holm over {results['holm']['comparisons']}{_doubt(results)}"
+    parts += [Text(tests, HINT), Text(facts(results, joined_by=joined_by + clusters), HINT)]
+    yield Section(parts)
+
+
+def _standings(results: Compared, standings: Standings) -> Table:
+    """A row for each system, best first, with its difference to the baseline."""
+    rows = {row["b"]: row for row in standings.rows}
+    cells = []
+    for name, value in standings.values.items():
+        row, rank = rows.get(name), results["ranks"][standings.score][name]
+        tested = ["–"] * 5
+        if row is not None:
+            interval, p = _tested(row)
+            tested = [
+                _signed(row["difference"], row),
+                interval,
+                p,
+                str(row.get("better", "–")),
+                str(row.get("worse", "–")),
+            ]
+        cells.append([name, number(value), rank, *tested])
+    columns = ["system", standings.score, "rank", "difference", "interval", "p", "better", "worse"]
+    return Table(f"differences to {standings.baseline}, and documents better and worse", columns, cells)
 
 
 def said_first(results: Compared) -> Iterator[Text]:

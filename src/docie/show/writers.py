@@ -149,7 +149,11 @@ def _rich_table(table: Table, *, narrow: bool = False) -> RichTable:
     from rich.text import Text
 
     result = RichTable(
-        title=Text(printable(table.title)), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD
+        title=Text(printable(table.title)),
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
     )
     for position, column in enumerate(table.columns):
         words = column.split("_") if position else column.split()

@@ -137,8 +137,9 @@ def test_differences_intervals_and_p(rows: dict[str, list[list[str]]]) -> None:
 
 def test_the_verdict(html: str) -> None:
     low, high = interval("one", "two")
-    said = f"two is worse than one by {100 * (f1(counts('one')) - f1(counts('two'))):.1f} points of entity F1 "
-    said += f"(interval {-100 * high:.1f} to {-100 * low:.1f}, p {holm()['one', 'two']:.4f})."
+    one, two = f1(counts("one")), f1(counts("two"))
+    said = f"two is worse than one: entity_f1 {two:.4f} against {one:.4f}, difference {two - one:+.4f} "
+    said += f"({low:+.4f} to {high:+.4f}), p {holm()['one', 'two']:.4f}."
     assert said in unescape(re.sub(r"<[^>]*>", "", html))
 
 

@@ -83,8 +83,8 @@ def test_sections_are_what_compare_gave(result: CompareResult) -> None:
         "Verdict", "Fields", "Suspected labels", "Documents", "All pairs",
     ]  # fmt: skip
     assert [verdict.lead for verdict in verdicts(page)] == ["▼", "▼", ""]
-    assert verdicts(page)[0].text.startswith("poor is worse than good by 22.9 points of entity F1 (interval ")
-    assert verdicts(page)[2].text == "good has the best entity F1; it is separated from all others."
+    assert verdicts(page)[0].text.startswith("poor is worse than good: entity_f1 0.75")
+    assert verdicts(page)[2].text == "good has the best entity_f1; it is separated from all others."
     [ranking] = parts(page, "Verdict", Table)
     assert ranking.columns == ["System", "entity F1", "Rank", "Difference to good, points", "p corrected"]
     assert [row[0] for row in ranking.rows] == ["good", "poor", HOSTILE]
@@ -188,7 +188,7 @@ def test_not_separated_says_what_would_have_been_found() -> None:
     [verdict] = verdicts(page)
     assert verdict.lead == "○"
     assert re.fullmatch(
-        r"b cannot be told from a by entity F1 \(p 1\.0000\)\. A difference of \d+\.\d points of entity F1 would have been "
+        r"b cannot be told from a by entity_f1 \(p 1\.0000\)\. A difference of 0\.\d{4} in entity_f1 would have been "
         r"found with a chance of 80 %\.",
         verdict.text,
     )
@@ -329,7 +329,7 @@ def test_a_report_without_documents_shows_what_is_printed(tmp_path: Path) -> Non
     result = result_of({"a": GOOD, "b": POOR}, documents=None)
     docie.write(result, tmp_path / "comparison.html")
     shown = words((tmp_path / "comparison.html").read_text(encoding="utf-8"))
-    assert "b is worse than a by 22.9 points of entity F1" in shown
+    assert "b is worse than a: entity_f1 0.75" in shown
     assert "ranks by entity_f1" in shown
     assert "Documents" not in shown
 
@@ -354,7 +354,7 @@ def test_the_command_line(files: list[str], tmp_path: Path) -> None:
     assert f"docie compare {' '.join(files)} --suspects --format json --report {path}" in shown
     assert "References " + files[0] in shown
     assert "16, joined by id" in shown
-    assert "▼ poor is worse than good by 22.9 points of entity F1" in shown
+    assert "▼ poor is worse than good: entity_f1 0.75" in shown
     assert "r-9" in shown
     again = run_command("compare", *files, "--report", str(path), "--max-drop", "0.03")
     assert again.exit_code == 1

@@ -110,6 +110,7 @@ Metric = Annotated[
 ]
 ByField = Annotated[bool, what("--by-field", help="Add scores by entity type and group type.")]
 AllScores = Annotated[bool, what("--all-scores", help="Print all scores, not only those that the metric says first.")]
+AllPairs = Annotated[bool, what("--all-scores", help="Print all pairs, and the documents that changed most.")]
 SecondsPerCorrection = Annotated[
     float | None, when(help="The time that a correction takes; adds minutes per 100 documents.")
 ]
@@ -131,7 +132,9 @@ WorkersOrCluster = Annotated[
         "tcp://10.0.0.1:8786.",
     ),
 ]
-ScoreOnly = Annotated[str | None, printed(metavar="SCORE", help="Print only the value of this score, with all digits.")]
+ScoreOnly = Annotated[
+    str | None, printed("--score", metavar="SCORE", help="Print only the value of this score, with all digits.")
+]
 ScoreReport = Annotated[
     str | None,
     printed(

@@ -35,7 +35,6 @@ _OF_MODELS = (
 NEEDS: dict[tuple[str, str], tuple[str, ...]] = {
     ("score", "--interval"): ("--confidence-level", "--report"),
     **{("score", option): _RESAMPLED for option in ("--bootstrap-samples", "--seed")},
-    ("score", "--sort"): ("--by-field", "--group-by"),
     **{("score", option): ("--report",) for option in ("--report-documents", "--title", "--images")},
     **{("attack", option): ("--model",) for option in _OF_MODELS},
     ("check", "--force"): ("--write",),
@@ -45,9 +44,9 @@ NEEDS: dict[tuple[str, str], tuple[str, ...]] = {
 CLASHES: dict[tuple[str, str], tuple[str, ...]] = {
     ("score", "--bootstrap-samples"): ("--interval t",),
     ("score", "--seed"): ("--interval t",),
-    ("score", "--sort"): ("--format json", "--score-only"),
-    ("score", "--format"): ("--score-only",),
-    ("score", "--by-field"): ("--score-only",),
+    ("score", "--all-scores"): ("--format json", "--format csv", "--score"),
+    ("score", "--format"): ("--score",),
+    ("score", "--by-field"): ("--score",),
     **{("errors", option): ("--document",) for option in ("--kind", "--type", "--group-by", "--max-seconds")},
     ("attack", "--option"): ("--model",),
     ("attack", "--strength"): ("--severity",),
