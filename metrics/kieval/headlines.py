@@ -8,7 +8,8 @@ from typing import Any
 from docie.core.counts import Counts, Outcomes
 from docie.core.phrases import correct_of, counted, in_words
 from docie.core.scores import Headline, rounded
-from docie.metrics.kieval.metric import Documents, Entities
+from docie.metrics.kieval.metric import Documents
+from docie.metrics.kieval.weighing import Entities
 
 _FURTHER = {
     "weighted_entity_f1": "entity_f1, with each value weighted by its type",

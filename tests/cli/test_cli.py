@@ -312,16 +312,20 @@ def test_the_table(inputs: list[str]) -> None:
 
 def test_a_narrow_terminal_cuts_no_number(inputs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "30")
-    [row] = [line.split() for line in run(*inputs, "--by-field").stdout.splitlines() if line.startswith("  g.b")]
-    assert row == ["g.b", "0.6667", "1.0000", "0.5000", "0.5000", "2"]
+    [row] = [line.split() for line in run(*inputs, "--by-field").stdout.splitlines() if line.startswith(" g.b ")]
+    assert row == ["g.b", "0.6667", "1.0000", "0.5000", "1", "2"]
 
 
 def test_markdown(inputs: list[str]) -> None:
     result = run(*inputs, "--format", "markdown", "--by-field")
     found = result.stdout.splitlines()
-    assert found[:3] == ["| score | value |", "| :-- | --: |", f"| entity_f1 | {EXPECTED['entity_f1']:.4f} |"]
-    assert "| entity type | f1 | precision | recall | aligned | support |" in found
-    assert "| g.b | 0.6667 | 1.0000 | 0.5000 | 0.5000 | 2 |" in found
+    assert found[:2] == ["| score | meaning | value |", "| :-- | :-- | --: |"]
+    assert found[2].startswith("| entity_f1 | ")
+    assert found[2].endswith(f" | {EXPECTED['entity_f1']:.4f} |")
+    assert "| entity type | f1 | precision | recall | corrections | support |" in found
+    assert "| g.b | 0.6667 | 1.0000 | 0.5000 | 1 | 2 |" in found
+    everything = run(*inputs, "--format", "markdown", "--all-scores").stdout.splitlines()
+    assert everything[:3] == ["| score | value |", "| :-- | --: |", f"| entity_f1 | {EXPECTED['entity_f1']:.4f} |"]
     assert found[-1] == f"3 documents, joined by id, invalid predictions: 1 · {EXPECTED['signature']}"
 
 
@@ -366,5 +370,5 @@ def test_of_tables_by_field_what_costs_most_comes_first(metric: str, expected: l
     references = lines(tmp_path / "r.jsonl", [{"date": "a", "total": "bbbb", "items": [{"nm": "c"}, {"nm": "d"}]}])
     predictions = lines(tmp_path / "p.jsonl", [{"date": "a", "total": "bbbx", "items": [{"nm": "x"}, {"nm": "y"}]}])
     result = run(references, predictions, "--metric", metric, "--by-field", "--format", "markdown")
-    table = result.stdout.partition("entity type")[2].partition("\n\n")[0]
+    table = result.stdout.partition("| entity type ")[2].partition("\n\n")[0]
     assert [line.split(" | ")[0].strip("| ") for line in table.splitlines()[2:]] == expected

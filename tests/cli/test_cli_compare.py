@@ -77,7 +77,7 @@ def test_tables(files: list[str]) -> None:
     markdown = run_command("compare", *files, "--format", "markdown").stdout
     assert "| system | entity_f1 | rank | difference | interval | p | better | worse |" in markdown
     assert "| good | 0.9792 | a | – |" in markdown
-    assert markdown.count("\n| ") == 1 + 3, "a row for each system"
+    assert markdown.count("\n| ") == 2 + 3, "a row for each system"
 
 
 def test_suspects_of_two_systems(files: list[str]) -> None:

@@ -72,9 +72,9 @@ def write(
     >>> import docie, sys
     >>> rows = [{"total": "12.00"}]
     >>> write(docie.score(references=rows, predictions=rows, metric="text_match"), sys.stdout, "markdown")
-    | score | value |
-    | :-- | --: |
-    | exact_match | 1.0000 |
+    | score | meaning | value |
+    | :-- | :-- | --: |
+    | exact_match | 1 of 1 field identical, 0 spurious, 0 missing or different | 1.0000 |
     ...
     """
     form = format_of(destination, format)

@@ -43,7 +43,7 @@ def comparison_page(results: Compared, shown: Shown, facts: Facts) -> Page:
     >>> results = corpus.compare(kieval, systems, references)
     >>> page = comparison_page(results, Shown(systems, references, None, 8), Facts())
     >>> page.sections[0].parts[0].text
-    'hasty is worse than careful by 100.0 points of entity F1 (p 0.0078).'
+    'hasty is worse than careful: entity_f1 0.0000 against 1.0000, difference -1.0000, p 0.0078.'
     """
     first, *others = shown.predictions
     named = enumerated(others) if len(others) <= FEW_NAMES else f"{len(others)} systems"
