@@ -1,7 +1,6 @@
 """ANLS*: the similarity of JSON values, from single answers to nested documents."""
 
-from docie.metrics.anls_star.explanation import explain
-from docie.metrics.anls_star.headlines import headlines
+from docie.metrics.anls_star.explanation import explain, headlines
 from docie.metrics.anls_star.metric import (
     INPUTS,
     NAME,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from docie.core.counts import Counts
 from docie.core.explanation import Explanation, Node, Pair, Root, Tree, explained, verdict_of
-from docie.core.phrases import figure
-from docie.core.scores import rounded
+from docie.core.phrases import counted, figure
+from docie.core.scores import Headline, rounded
 from docie.documents.leaves import OneOf
 from docie.documents.tree import Node as Value
 from docie.metrics.anls_star.comparison import Comparison, keys_of, ratio_of
-from docie.metrics.anls_star.metric import DEFAULT, SCORES, Settings, parse_pair, plain
+from docie.metrics.anls_star.metric import DEFAULT, SCORES, Documents, Settings, parse_pair, plain
 
 
 @dataclass
@@ -158,3 +159,23 @@ def _node(each: _Compared) -> Node:
 def _sum_of(each: _Compared) -> str:
     """The sum of similarities, at most its length."""
     return rounded(each.score, whole=each.length).rstrip("0").rstrip(".")
+
+
+def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
+    """The similarity of documents.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+        figures (dict): their scores.
+
+    Returns:
+        iterator of Headline: the score with its sentence.
+
+    >>> from docie.metrics.anls_star import count, score
+    >>> counts = count("Late", "Latte")
+    >>> [each.sentence for each in headlines(counts, score(counts))]
+    ['mean similarity of 1 document, 0 without a difference']
+    """
+    same = counts.total("document", Documents).identical
+    documents = counted(counts.documents, "document")
+    yield Headline("anls_star", f"mean similarity of {documents}, {same:,} without a difference")

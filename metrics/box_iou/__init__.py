@@ -1,7 +1,6 @@
 """Box overlap: whether labelled boxes (words, tokens, fields) are in the correct place."""
 
-from docie.metrics.box_iou.explanation import explain
-from docie.metrics.box_iou.headlines import headlines
+from docie.metrics.box_iou.explanation import explain, headlines
 from docie.metrics.box_iou.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
 
 __all__ = [

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from docie.core.counts import Counts
 from docie.core.explanation import Boxes, Drawing, Explanation, Fields, Group, Pair, explained, pairs_of, verdict_of
 from docie.core.matching.assignment import best_assignment
-from docie.core.phrases import counted, figure
+from docie.core.phrases import correct_of, counted, figure
+from docie.core.scores import Headline
 from docie.documents.boxes import Corners, hull, parse_boxes
 from docie.metrics.box_iou.geometry import Overlaps, covered_areas, overlaps
 from docie.metrics.box_iou.metric import (
     DEFAULT,
     ROUNDING,
     SCORES,
+    Overlap,
     Settings,
     Units,
     by_label,
     count,
     instances_of,
+    matches_of,
     score,
 )
 
@@ -154,3 +159,27 @@ def _units(predicted: Mapping[str, Units], expected: Mapping[str, Units]) -> Fie
         "they cover."
     )
     return Fields("Overlap of units", groups, lead, noun="unit")
+
+
+def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
+    """How many boxes are found, and how far units overlap.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+        figures (dict): their scores.
+
+    Returns:
+        iterator of Headline: the scores, each with its sentence.
+
+    >>> from docie.metrics.box_iou import count, score
+    >>> box = {"label": "total", "box": [0, 0, 4, 1]}
+    >>> counts = count([box], [box])
+    >>> [each.sentence for each in headlines(counts, score(counts))]
+    ['1 of 1 box correct, overlap at least 0.5', 'mean overlap of 1 unit, the boxes of a label and a group']
+    """
+    row, found = counts.total("label", Overlap), int(matches_of(counts)[0])
+    predicted, expected = int(row.predictions), int(row.references)
+    said = correct_of(found, predicted - found, expected - found, "box")
+    yield Headline("f1", said.replace(" correct", " correct, overlap at least 0.5", 1))
+    units = counted(int(row.units), "unit")
+    yield Headline("iou_grouped", f"mean overlap of {units}, the boxes of a label and a group")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from docie.core.counts import precision_recall_f1
+from docie.core.counts import Counts, Outcomes, precision_recall_f1
 from docie.core.explanation import (
     Explanation,
     Fields,
@@ -19,13 +20,15 @@ from docie.core.explanation import (
     tally,
     verdict_of,
 )
-from docie.core.phrases import figure
+from docie.core.phrases import correct_of, counted, figure
+from docie.core.scores import Headline
 from docie.documents.tagging import find_spans
 from docie.documents.tagging.schemes import OUTSIDE
 from docie.documents.tagging.spans import Span
 from docie.documents.tagging.words import TaggedWords
 from docie.documents.value_pairs import shown_pair, value_pairs
 from docie.documents.values import values_of
+from docie.metrics.entity_f1 import metric
 from docie.metrics.entity_f1.metric import DEFAULT, SCORES, Settings, count, score, tags_of
 
 _TOLD = ("f1", "precision", "recall")
@@ -105,3 +108,32 @@ def _span_pair(span: Span, words: Sequence[str], is_expected: bool, is_predicted
     text = " ".join(words[span.first : last])
     texts = text if is_predicted else None, text if is_expected else None
     return Pair(span.type, place, *texts, verdict_of(*texts, is_right=True), float(is_predicted and is_expected))
+
+
+def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
+    """The quality of values or of spans; and that of entity types or of tags.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+        figures (dict): their scores.
+
+    Returns:
+        iterator of Headline: the scores, each with its sentence.
+
+    >>> from docie.metrics.entity_f1 import count, score
+    >>> counts = count(["B-date", "O"], ["B-date", "B-total"])
+    >>> [each.sentence for each in headlines(counts, score(counts))]
+    ['1 of 2 entities correct, words and type', '1 of 2 words with the tag of the reference']
+    """
+    right, wrong, missed = map(int, counts.total("entity", Outcomes).numbers())
+    if "accuracy" in figures:
+        tags = counts.total("token", metric.Tags)
+        said = correct_of(right, wrong, missed, "entity").replace(" correct", " correct, words and type", 1)
+        yield Headline("f1", said)
+        yield Headline(
+            "accuracy", f"{tags.right:,} of {counted(int(tags.words), 'word')} with the tag of the reference"
+        )
+    else:
+        types = counted(len(counts.by("entity", 1, Outcomes)), "entity type")
+        yield Headline("f1", correct_of(right, wrong, missed, "value"))
+        yield Headline("f1_macro", f"mean of the F1 scores of {types}")

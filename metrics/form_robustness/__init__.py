@@ -8,8 +8,7 @@ document. "none" is the unattacked form. Intervals and comparisons are therefore
 versions.
 """
 
-from docie.metrics.form_robustness.explanation import explain
-from docie.metrics.form_robustness.headlines import headlines
+from docie.metrics.form_robustness.explanation import explain, headlines
 from docie.metrics.form_robustness.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
 from docie.metrics.form_robustness.versions import COLUMNS, UNATTACKED, from_columns
 

@@ -1,7 +1,6 @@
 """HED and UHED: how many characters of a document's fields are correct, line items in order or in any order."""
 
-from docie.metrics.hed.explanation import explain
-from docie.metrics.hed.headlines import headlines
+from docie.metrics.hed.explanation import explain, headlines
 from docie.metrics.hed.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
 
 __all__ = [

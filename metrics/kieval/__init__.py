@@ -4,8 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from docie.metrics.kieval.corrections import error_rows
-from docie.metrics.kieval.explanation import explain
-from docie.metrics.kieval.headlines import headlines
+from docie.metrics.kieval.explanation import explain, headlines
 from docie.metrics.kieval.hints import Hints
 from docie.metrics.kieval.metric import INPUTS, NAME, breakdown, count, details, score
 from docie.metrics.kieval.options import SCORES, Settings

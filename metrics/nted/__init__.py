@@ -1,7 +1,6 @@
 """nTED accuracy: how few edits turn extracted documents into the expected ones, by tree edit distance."""
 
-from docie.metrics.nted.explanation import explain
-from docie.metrics.nted.headlines import headlines
+from docie.metrics.nted.explanation import explain, headlines
 from docie.metrics.nted.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
 
 __all__ = [

@@ -12,13 +12,16 @@ from typing import Any, Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
+from docie.core.counts import Counts
 from docie.core.explanation import Explanation, Fields, Node, Pair, Root, Tree, Verdict, explained, no_document
 from docie.core.phrases import counted, enumerated, figure
+from docie.core.scores import Headline
 from docie.documents.tree import Node as Value
 from docie.metrics.nted.metric import (
     DEFAULT,
     ROOT,
     SCORES,
+    Documents,
     Settings,
     count,
     object_tree,
@@ -333,3 +336,22 @@ def _nearest(text: str, leaf: _Edited) -> str:
     if not leaf.others:
         return leaf.text
     return min((leaf.text, *leaf.others), key=lambda other: Levenshtein.distance(text, other))
+
+
+def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
+    """The accuracy of documents.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+        figures (dict): their scores.
+
+    Returns:
+        iterator of Headline: the score with its sentence.
+
+    >>> from docie.metrics.nted import count, score
+    >>> counts = count({"total": "9"}, {"total": "9"})
+    >>> [each.sentence for each in headlines(counts, score(counts))]
+    ['mean of 1 document, 1 without an edit']
+    """
+    same = counts.total("document", Documents).identical
+    yield Headline("nted_accuracy", f"mean of {counted(counts.documents, 'document')}, {same:,} without an edit")

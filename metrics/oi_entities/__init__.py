@@ -1,7 +1,6 @@
 """Entity error rates and F1 scores, in reading order and independent of it: ECER, EWER, Nerval, bags, CER and WER."""
 
-from docie.metrics.oi_entities.explanation import explain
-from docie.metrics.oi_entities.headlines import headlines
+from docie.metrics.oi_entities.explanation import explain, headlines
 from docie.metrics.oi_entities.metric import INPUTS, NAME, Settings, breakdown, count, score
 from docie.metrics.oi_entities.scores import SCORES
 

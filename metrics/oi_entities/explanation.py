@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
+from docie.core.counts import Counts
 from docie.core.explanation import (
     Explanation,
     Fields,
@@ -23,11 +24,12 @@ from docie.core.explanation import (
     verdict_of,
 )
 from docie.core.phrases import counted, figure
+from docie.core.scores import Headline, rounded
 from docie.documents.tagging import find_spans
 from docie.documents.tagging.words import parse_tagged_words
 from docie.metrics.oi_entities.alignment import Entity, Pairs, by_category
 from docie.metrics.oi_entities.entity_lists import parse_entities
-from docie.metrics.oi_entities.metric import DEFAULT, Settings, count, score
+from docie.metrics.oi_entities.metric import DEFAULT, Entities, Settings, count, score
 from docie.metrics.oi_entities.scores import SCORES
 
 
@@ -158,3 +160,25 @@ def _lead(pairs: Sequence[Pair]) -> str:
         f"{figure(sum(rates))}, and entities without a counterpart cost {alone:,}: OIECER is "
         f"{figure(total)} / {found.expected:,}. A missing and a spurious one cost 1 together."
     )
+
+
+def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
+    """The errors of an entity, in any order and in reading order.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+        figures (dict): their scores.
+
+    Returns:
+        iterator of Headline: the scores, each with its sentence.
+
+    >>> from docie.metrics.oi_entities import count, score
+    >>> counts = count([["date", "1771"]], [["date", "1770"]])
+    >>> [each.sentence for each in headlines(counts, score(counts))][0]
+    'errors per entity, in any order: 0.2 for 1 entity; 0 is best'
+    """
+    row = Entities(*counts.rows.get(("entities", None), ()))
+    entities = counted(int(row.references), "entity")
+    for name, order in (("oi_ecer", "any order"), ("ecer", "reading order")):
+        errors = rounded(getattr(row, name), 1)
+        yield Headline(name, f"errors per entity, in {order}: {errors} for {entities}; 0 is best")

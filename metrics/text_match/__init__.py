@@ -1,7 +1,6 @@
 """Text match: exact match, Levenshtein and longest common subsequence of a document's fields."""
 
-from docie.metrics.text_match.explanation import explain
-from docie.metrics.text_match.headlines import headlines
+from docie.metrics.text_match.explanation import explain, headlines
 from docie.metrics.text_match.metric import INPUTS, NAME, SCORES, Settings, breakdown, count, score
 
 __all__ = [

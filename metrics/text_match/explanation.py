@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from docie.core.counts import Counts
 from docie.core.explanation import Explanation, Fields, Group, Pair, explained, no_document, pairs_of, verdict_of
 from docie.core.phrases import counted, figure
+from docie.core.scores import Headline
 from docie.documents.line_items import NamedPair, assigned_items, named_pairs, sections
 from docie.documents.value_pairs import places_in_pair
 from docie.documents.values import Leaf, Values, values_of
+from docie.metrics.text_match import metric
 from docie.metrics.text_match.metric import DEFAULT, SCORES, Settings, count, match_field, score
 
 
@@ -73,3 +77,26 @@ def _group(named: NamedPair, prefix: str, items: Sequence[Mapping[str, Leaf]], s
         places = places_in_pair(*(item.get(entity_type) for item in items))
         pairs.append(Pair(named.name, name, predicted, expected, verdict, similarity, note, **places))
     return Group(named.name, pairs, note=named.note)
+
+
+def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
+    """How many fields are identical, and how similar all are.
+
+    Args:
+        counts (Counts): the counts of a document or of a corpus.
+        figures (dict): their scores.
+
+    Returns:
+        iterator of Headline: the scores, each with its sentence.
+
+    >>> from docie.metrics.text_match import count, score
+    >>> counts = count({"total": "9"}, {"total": "9", "tax": "1"})
+    >>> [each.sentence for each in headlines(counts, score(counts))]
+    ['1 of 2 fields identical, 0 spurious, 1 missing or different', 'mean similarity of 2 fields']
+    """
+    row = counts.total("field", metric.Fields)
+    fields = counted(int(row.fields), "field")
+    spurious, others = row.fields - row.references, row.references - row.exact_match
+    said = f"{row.exact_match:,} of {fields} identical, {spurious:,} spurious, {others:,} missing or different"
+    yield Headline("exact_match", said)
+    yield Headline("levenshtein_similarity", f"mean similarity of {fields}")

@@ -98,7 +98,7 @@ def test_a_family_without_figures_by_field_says_so(inputs: list[str]) -> None:
 
 
 def test_markdown_of_several_families_has_headings(inputs: list[str]) -> None:
-    output = run(*inputs, "--metric", "nted", "--metric", "hed", "--format", "markdown").stdout
+    output = run(*inputs, "--metric", "nted", "--metric", "hed", "--format", "markdown", "--all-scores").stdout
     assert output.startswith("### nted\n\n| score | value |\n")
     assert "\n\n### hed\n\n| score | value |\n" in output
 
@@ -107,7 +107,7 @@ def test_markdown_of_several_families_has_headings(inputs: list[str]) -> None:
 def test_headings_wrap_and_no_column_is_cut(width: int, inputs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     for name in OF_DOCUMENTS:
-        printed = run(*inputs, "--metric", name, "--by-field").stdout
+        printed = run(*inputs, "--metric", name, "--by-field", "--all-scores").stdout
         figures = json.loads(run(*inputs, "--metric", name, "--by-field", "--format", "json").stdout)[name]
         assert "…" not in printed
         for score, value in figures.items():

@@ -52,7 +52,7 @@ def test_every_family_has_its_own(files: list[str]) -> None:
 
 def test_the_table(files: list[str]) -> None:
     result = run(*files, "--group-by", "vendor", "--format", "markdown")
-    table = result.stdout.split("\n\n")[1].splitlines()
+    table = result.stdout.partition("**by vendor**\n\n")[2].partition("\n\n")[0].splitlines()
     assert table[0] == (
         "| vendor | documents | entity_f1 | aligned | entity_f1_macro | group_f1 | document_accuracy | corrections |"
     )

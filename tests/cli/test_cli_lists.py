@@ -37,7 +37,7 @@ def test_lists_of_entities(wrapped: bool, tmp_path: Path) -> None:
     files = [lines(tmp_path / f"{name}.jsonl", side) for name, side in zip("rp", sides, strict=True)]
     for options in ([], ["--metric", "oi_entities"], ["--metric", "all"]):
         same(scored(*files, *options), oi_entities, PREDICTED, ENTITIES)
-    table = run(*files, "--by-field").stdout
+    table = run(*files, "--by-field", "--all-scores").stdout
     assert "date" in table
     assert "oi_nerval_f1" in table
 

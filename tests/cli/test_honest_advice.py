@@ -256,7 +256,7 @@ def test_a_low_score_is_never_called_free_of_differences(tmp_path: Path) -> None
         "Not explained: entity F1 is 0.0000. 24 values of 24 in the references and 24 of 24 in the predictions equal none "
         "of their document."
     ]
-    assert [line.split() for line in printed if line.startswith(("  day", "  total", "  sum"))] == [
+    assert [line.split() for line in printed if line.startswith((" day ", " total ", " sum "))] == [
         [
             "day",
             "2024-03-10",

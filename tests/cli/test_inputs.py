@@ -316,7 +316,9 @@ def test_files(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert (result.exit_code, result.stdout) == (2, "")
         return
     name, value = case.figure if isinstance(case.figure, tuple) else ("entity_f1", case.figure)
-    assert f"| {name} | {value:.4f} |" in result.stdout
+    assert (
+        f"| {name} | {value:.4f} |" in run(*case.arguments, "--format", "markdown", "--all-scores", stdin=stdin).stdout
+    )
     assert f", joined by {case.joined_by} · " in result.stdout.splitlines()[-1]
 
 

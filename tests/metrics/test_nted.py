@@ -412,7 +412,7 @@ def test_the_same_trees(one: Any, other: Any) -> None:
 @pytest.mark.parametrize("prediction", [None, "not JSON", 3, [], [{"a": "x"}]], ids=repr)
 def test_a_prediction_that_is_no_object_is_empty(prediction: Any) -> None:
     counts = nted.count(prediction, {"a": "x"}) + nted.count(prediction, {})
-    assert (counts.documents, counts.invalid_predictions, counts.rows) == (2, 2, {("document",): [1.0]})
+    assert (counts.documents, counts.invalid_predictions, counts.rows) == (2, 2, {("document",): [1.0, 1]})
 
 
 def test_a_reference_that_is_no_object_is_an_error() -> None:
