@@ -114,6 +114,8 @@ def cited(form: str) -> Write:
 
 
 _CONTAINS = r"^(contains|format|warning).*({})|^contains"
+_MERGED = _CONTAINS.format("quantity|cnt|name|nm") + r"|^alone.*(quantity|cnt|count)"
+"""That values stand beside others, or which type has none left."""
 _SPLIT = r"^(contains|records|alone|unwrap|warning).*(split|year|month|parts?|several|together|_1|_y)"
 
 DIFFERENCES = [
@@ -173,17 +175,15 @@ DIFFERENCES = [
         _CONTAINS.format("\\*"),
         names_types=True,
     ),
-    Difference("quantity and name in one", "2 Latte", merged("{} {}"), _CONTAINS.format("quantity|cnt|name|nm")),
-    Difference("quantity and name in one", "2x Latte", merged("{}x {}"), _CONTAINS.format("quantity|cnt|name|nm")),
-    Difference("quantity and name in one", "Latte (2)", merged("{1} ({0})"), _CONTAINS.format("quantity|cnt|name|nm")),
-    Difference(
-        "quantity and name in one", "kept, too", merged("{} × {}", keeps=True), _CONTAINS.format("quantity|cnt|name|nm")
-    ),
+    Difference("quantity and name in one", "2 Latte", merged("{} {}"), _MERGED),
+    Difference("quantity and name in one", "2x Latte", merged("{}x {}"), _MERGED),
+    Difference("quantity and name in one", "Latte (2)", merged("{1} ({0})"), _MERGED),
+    Difference("quantity and name in one", "kept, too", merged("{} × {}", keeps=True), _MERGED),
     Difference(
         "quantity and name in one",
         "of references",
         merged("{} {}"),
-        _CONTAINS.format("quantity|cnt|name|nm"),
+        _MERGED,
         REFERENCES,
     ),
     Difference("number and name in one", "1. Latte", numbered, _CONTAINS.format("name|nm")),
