@@ -38,8 +38,8 @@ TYPOGRAPHY: tuple[Spec, ...] = (
     ("typography", "nfkc", "casefold", "whitespace"),
 )
 """Tried where a text has such characters."""
-SPELLINGS = (*TYPOGRAPHY, ("nfkc",), ("nfkc", "casefold", "whitespace"))
-"""What these make equal are the same words, not numbers by chance."""
+SPELLINGS = (*TYPOGRAPHY[:2], ("nfkc",))
+"""What these make equal was encoded or typeset in another way: no model makes such errors by chance."""
 SAME_AMOUNT: Spec = ("same_amount",)
 RULE = SameAmount()
 OTHERS = 0.1
