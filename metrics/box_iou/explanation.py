@@ -179,7 +179,7 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
     """
     row, found = counts.total("label", Overlap), int(matches_of(counts)[0])
     predicted, expected = int(row.predictions), int(row.references)
-    said = correct_of(found, predicted - found, expected - found, "box")
-    yield Headline("f1", said.replace(" correct", " correct, overlap at least 0.5", 1))
+    said = " correct, overlap at least 0.5"
+    yield Headline("f1", correct_of(found, predicted - found, expected - found, "box", said))
     units = counted(int(row.units), "unit")
     yield Headline("iou_grouped", f"mean overlap of {units}, the boxes of a label and a group")

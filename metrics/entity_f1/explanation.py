@@ -128,8 +128,7 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
     right, wrong, missed = map(int, counts.total("entity", Outcomes).numbers())
     if "accuracy" in figures:
         tags = counts.total("token", metric.Tags)
-        said = correct_of(right, wrong, missed, "entity").replace(" correct", " correct, words and type", 1)
-        yield Headline("f1", said)
+        yield Headline("f1", correct_of(right, wrong, missed, "entity", " correct, words and type"))
         yield Headline(
             "accuracy", f"{tags.right:,} of {counted(int(tags.words), 'word')} with the tag of the reference"
         )

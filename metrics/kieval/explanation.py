@@ -169,8 +169,8 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
     values, groups = counts.total("entity", Entities), counts.total("group", Outcomes)
     yield Headline("entity_f1", correct_of(*_numbers(values), "value"))
     if groups.support or groups.false_positives:
-        said = correct_of(*_numbers(groups), "group").replace(" correct", ", such as items, wholly correct", 1)
-        yield Headline("group_f1", said)
+        said = ", such as items, wholly correct"
+        yield Headline("group_f1", correct_of(*_numbers(groups), "group", said))
     correct = counts.total("correct", Documents).correct
     yield Headline("document_accuracy", f"{correct:,} of {counted(counts.documents, 'document')} without an error")
     todo = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -314,6 +315,18 @@ def test_a_narrow_terminal_cuts_no_number(inputs: list[str], monkeypatch: pytest
     monkeypatch.setenv("COLUMNS", "30")
     [row] = [line.split() for line in run(*inputs, "--by-field").stdout.splitlines() if line.startswith(" g.b ")]
     assert row == ["g.b", "0.6667", "1.0000", "0.5000", "1", "2"]
+
+
+def test_of_many_fields_those_that_cost_most_are_shown(tmp_path: Path) -> None:
+    references = lines(tmp_path / "r.jsonl", [{f"f{number:02}": "1" for number in range(40)}])
+    predictions = lines(tmp_path / "p.jsonl", [{f"f{number:02}": "12"[number > 4] for number in range(40)}])
+    shown = run(references, predictions, "--by-field", "--format", "markdown").stdout
+    assert "**by entity type, the 30 that cost most of 40**" in shown
+    names = re.findall(r"^\| (f\d\d) ", shown, re.MULTILINE)
+    assert (len(names), names[0]) == (30, "f05")
+    everything = run(references, predictions, "--by-field", "--format", "markdown", "--all-scores").stdout
+    assert len(re.findall(r"^\| f\d\d ", everything, re.MULTILINE)) == 40
+    assert len(scored(references, predictions, "--by-field")["per_entity"]) == 40
 
 
 def test_markdown(inputs: list[str]) -> None:

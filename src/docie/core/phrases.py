@@ -55,7 +55,7 @@ def in_words(*parts: tuple[float, str], empty: str = "nothing") -> str:
     return enumerated((f"{number:,} {name}" for number, name in parts if number), empty=empty)
 
 
-def correct_of(right: int, wrong: int, missed: int, noun: str) -> str:
+def correct_of(right: int, wrong: int, missed: int, noun: str, said: str = " correct") -> str:
     """How many of the expected are correct, and how many of the predicted are not.
 
     Args:
@@ -63,12 +63,13 @@ def correct_of(right: int, wrong: int, missed: int, noun: str) -> str:
         wrong: the number of incorrect ones among the predicted.
         missed: the number of expected ones that were not found.
         noun: what is counted.
+        said: what is said of the correct ones, behind the noun.
 
     >>> correct_of(610, 17, 26, "value"), correct_of(1, 0, 0, "value")
     ('610 of 636 values correct, 17 of 627 predicted are incorrect', '1 of 1 value correct')
     """
-    said = f"{right:,} of {counted(right + missed, noun)} correct"
-    return said + (f", {wrong:,} of {right + wrong:,} predicted {verb(wrong)} incorrect" if wrong else "")
+    found = f"{right:,} of {counted(right + missed, noun)}{said}"
+    return found + (f", {wrong:,} of {right + wrong:,} predicted {verb(wrong)} incorrect" if wrong else "")
 
 
 def some_of(parts: Iterable[str], most: int) -> str:

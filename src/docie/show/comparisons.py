@@ -47,39 +47,40 @@ class Shown(NamedTuple):
 def sections(results: Compared, *, joined_by: str) -> Iterator[Section]:
     """What a comparison found, in words first."""
     parts: list[Part] = [*said_first(results), *broken(results), *ranks(results), differences(results)]
-    said = ((row, disagreement(row, results)) for row in results["comparisons"])
-    parts += [Text(f"{pair_of(row, results)}: {why}", HINT) for row, why in said if why]
-    parts += changes(results)
-    if "per_entity" in results:
-        title = f"by entity type; p corrected by Holm over {results['holm']['per_entity']}"
-        parts.append(_comparisons(title, results["per_entity"]))
-    if "suspects" in results:
-        table = suspects(results)
-        parts.append(table._replace(rows=[[*map(cut, row)] for row in table.rows]))
-    clusters = f", {results['units']} clusters" if results["units"] != results["documents"] else ""
-    yield Section([*parts, Text(facts(results, joined_by=joined_by + clusters), HINT)])
+    parts += [*_disagreements(results["comparisons"], results), *changes(results), *_asked(results)]
+    yield Section([*parts, _line(results, joined_by)])
 
 
 def brief_sections(results: Compared, *, joined_by: str) -> Iterator[Section]:
     """What a comparison found, in words and a row for each system; all pairs and documents are in `sections`."""
-    parts: list[Part] = [
-        *said_first(results),
-        *broken(results),
-        *map(partial(_standings, results), standings_of(results)),
-    ]
+    parts: list[Part] = [*said_first(results), *broken(results)]
+    parts += [*map(partial(_standings, results), standings_of(results)), *_asked(results)]
+    baseline = results["comparisons"][0]["a"]
+    parts += _disagreements([row for row in results["comparisons"] if row["a"] == baseline], results)
+    tests = f"{_TEST}; p corrected by Holm over {results['holm']['comparisons']}{_doubt(results)}"
+    yield Section([*parts, Text(tests, HINT), _line(results, joined_by)])
+
+
+def _disagreements(rows: list[Comparison], results: Compared) -> Iterator[Text]:
+    """Why star and interval say different things, a line for each comparison in which they do."""
+    said = ((row, disagreement(row, results)) for row in rows)
+    yield from (Text(f"{pair_of(row, results)}: {why}", HINT) for row, why in said if why)
+
+
+def _asked(results: Compared) -> Iterator[Table]:
+    """The tables that were asked for: fields and suspects."""
     if "per_entity" in results:
         title = f"by entity type; p corrected by Holm over {results['holm']['per_entity']}"
-        parts.append(_comparisons(title, results["per_entity"]))
+        yield _comparisons(title, results["per_entity"])
     if "suspects" in results:
         table = suspects(results)
-        parts.append(table._replace(rows=[[*map(cut, row)] for row in table.rows]))
-    own = (row for row in results["comparisons"] if row["a"] == results["comparisons"][0]["a"])
-    said = ((row, disagreement(row, results)) for row in own)
-    parts += [Text(f"{pair_of(row, results)}: {why}", HINT) for row, why in said if why]
+        yield table._replace(rows=[[*map(cut, row)] for row in table.rows])
+
+
+def _line(results: Compared, joined_by: str) -> Text:
+    """The line under the tables."""
     clusters = f", {results['units']} clusters" if results["units"] != results["documents"] else ""
-    tests = f"{_TEST}; p corrected by Holm over {results['holm']['comparisons']}{_doubt(results)}"
-    parts += [Text(tests, HINT), Text(facts(results, joined_by=joined_by + clusters), HINT)]
-    yield Section(parts)
+    return Text(facts(results, joined_by=joined_by + clusters), HINT)
 
 
 def _standings(results: Compared, standings: Standings) -> Table:
