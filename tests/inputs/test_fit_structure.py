@@ -278,6 +278,11 @@ TOLD: dict[str, tuple[list[Any], list[Any], str]] = {
         [{**row, "rate": f"{5 + number % 3} %"} for number, row in enumerate(ROWS)],
         "the values of 'rate' in the predictions have 'percent' beside those in the references: '5.0 percent' for",
     ),
+    "a unit beside amounts of which the references have two readings": (
+        with_values(total=lambda text: f"{round(float(text))}000.00 per unit"),
+        with_values(total=lambda text: f"{round(float(text))},000"),
+        "the values of 'total' in the predictions have 'per unit' beside those in the references",
+    ),
     "words for words": (
         [{**row, "method": ("Karte", "bar")[number % 2]} for number, row in enumerate(ROWS)],
         [{**row, "method": ("card", "cash")[number % 2]} for number, row in enumerate(ROWS)],

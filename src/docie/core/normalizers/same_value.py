@@ -26,6 +26,10 @@ class _Reading(NamedTuple):
     meaning: tuple[str, ...]
     unit: str = ""
 
+    @property
+    def key(self) -> str:
+        return "\0".join(self.meaning) + "%" * (self.unit == "%")
+
 
 def same_value(one: str, other: str) -> bool:
     """Whether two texts are certainly the same value in different formats. In case of doubt they are not.
@@ -96,9 +100,18 @@ def form_key(text: str) -> str:
     """
     text = decoded(text)
     if reading := _reading(text):
-        return "\0".join(reading.meaning) + "%" * (reading.unit == "%")
+        return reading.key
     narrowed = narrow(folded(text))
     return "".join(narrowed.casefold().split()) if _is_identifier(narrowed) else _plain_words(narrowed.casefold())
+
+
+def form_keys(text: str) -> tuple[str, ...]:
+    """The key of a text, and of each of its readings as an amount or a date.
+
+    >>> form_key("1240") in form_keys("1.240"), form_key("1.24") in form_keys("1.240"), len(form_keys("Tea"))
+    (True, True, 1)
+    """
+    return tuple(dict.fromkeys((form_key(text), *(reading.key for reading in _possible(decoded(text))))))
 
 
 def is_ambiguous(text: str) -> bool:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from docie.core.normalizers.same_value import form_key
+from docie.core.normalizers.same_value import form_key, form_keys
 from docie.core.normalizers.signs import differences
 from docie.core.phrases import some_of
 from docie.inputs.fit.change import LEAST, OF_TEXTS, Change, is_found
@@ -124,7 +124,8 @@ def rest_of(longer: str, shorter: str) -> str:
     if not bare:
         return ""
     rests, is_most = _rests(longer), 2 * len(bare) >= len("".join(shorter.split()))
-    return rests.get(form_key(shorter)) or (rests.get(form_key(bare), "") if is_most else "")
+    keys = form_keys(shorter) + (form_keys(bare) if is_most else ())
+    return next((rests[key] for key in keys if key in rests), "")
 
 
 @lru_cache(maxsize=4096)
@@ -135,11 +136,12 @@ def _rests(text: str) -> Mapping[str, str]:
         head, tail = text[: seam.start()].strip(), text[seam.start() :].strip()
         for part, rest in ((tail, head), (head, tail)):
             if any(map(str.isalnum, rest)):
-                found.setdefault(form_key(part.strip("()[]")), rest)
+                found = dict.fromkeys(form_keys(part.strip("()[]")), rest) | found
     for edges in (_BUT_MINUS, _EDGES):
         if bare := edges.sub("", text):
             head, _, tail = text.partition(bare)
-            found.setdefault(form_key(bare), "…".join(filter(None, (head.strip(), tail.strip()))))
+            rest = "…".join(filter(None, (head.strip(), tail.strip())))
+            found = dict.fromkeys(form_keys(bare), rest) | found
     return found
 
 
