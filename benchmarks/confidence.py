@@ -111,7 +111,7 @@ def tried(threshold: float | None, other: Values) -> Trial:
     if threshold is None:
         return Trial(False, 0.0, 0, 0, len(other))
     found = confidence.at_threshold(other, threshold)
-    return Trial(True, found["loss"], found["unseen"], found["wrong"], found["values"])
+    return Trial(True, found["loss"], found["unseen"], found["incorrect"], found["values"])
 
 
 def table(values: Values, splits: int, seed: int) -> tables.Table:
@@ -156,7 +156,7 @@ def generated(seed: int) -> Values:
 
 def of_sets(values: Values, sets: int, seed: int) -> tables.Table:
     """How the true losses of certified thresholds vary from one set of documents to another."""
-    is_wrong = ~values.right
+    is_wrong = ~values.correct
     wrong = np.unique(values.confidences[is_wrong])
     losses = np.zeros((values.documents, len(wrong) + 1))  # at 0, and just above each wrong value
     np.add.at(losses, (values.document_of[is_wrong], np.searchsorted(wrong, values.confidences[is_wrong])), 1 / FIELDS)
@@ -232,7 +232,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     values = layoutlm_on_cord(Path(os.environ["DOCIE_DATA"]))
-    wrong = 1 - values.right.mean()
+    wrong = 1 - values.correct.mean()
     print(f"{values.documents} documents, {len(values)} values, {100 * wrong:.1f} % of them wrong", file=sys.stderr)
     print(tables.markdown(table(values, options.splits, options.seed)), end="\n\n")
     print(tables.markdown(of_sets(generated(options.seed), options.sets, options.seed)), end="\n\n")

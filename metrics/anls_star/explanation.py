@@ -59,7 +59,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
     >>> explanation = explain({"nm": "Lattes", "cnt": 2}, {"nm": "Latte", "price": "4.50"})
     >>> [(pair.entity_type, pair.verdict, round(pair.credit, 3)) for pair in explanation.pairs]
-    [('nm', 'wrong', 0.833), ('price', 'missed', 0.0), ('cnt', 'invented', 0.0)]
+    [('nm', 'incorrect', 0.833), ('price', 'missing', 0.0), ('cnt', 'spurious', 0.0)]
     >>> explanation.sentence
     '0 of 2 texts correct, 1 incorrect, 1 missing, 1 spurious: anls_star 0.2778.'
     """
@@ -114,10 +114,10 @@ def _elements(
 
 def _pair(each: _Compared) -> Pair:
     texts = _text(each.prediction), _text(each.reference)
-    is_right = each.score == each.length
+    is_correct = each.score == each.length
     if not each.length or texts == (None, None):
         texts = "", ""  # two empty values are equal
-    verdict = verdict_of(*texts, is_right=is_right)
+    verdict = verdict_of(*texts, is_correct=is_correct)
     return Pair(each.path, each.name, *texts, verdict, ratio_of((each.score, each.length)), _label(each))
 
 
@@ -147,7 +147,7 @@ def _node(each: _Compared) -> Node:
         numbers += f" = {figure(ratio_of((each.score, each.length)))}"
         return Node(
             each.name,
-            "right" if each.score == each.length else None,
+            "correct" if each.score == each.length else None,
             numbers=numbers,
             note=note,
             children=[*map(_node, each.children)],

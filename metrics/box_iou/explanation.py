@@ -56,7 +56,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     >>> boxes = [{"label": "total", "box": [0, 0, 4, 1]}, {"label": "total", "box": [0, 5, 4, 6]}]
     >>> explanation = explain([{"label": "total", "box": [1, 5, 4, 6]}], boxes)
     >>> [(pair.group, pair.verdict, pair.credit) for pair in explanation.pairs]
-    [('total', 'missed', 0.0), ('total', 'form', 0.75)]
+    [('total', 'missing', 0.0), ('total', 'correct', 0.75)]
     """
     figures = score(count(prediction, reference, settings))
     sides = [parse_boxes(prediction, "prediction") or [], parse_boxes(reference, "reference") or []]
@@ -126,7 +126,7 @@ def _groups(found: Mapping[str, Sequence[Found]]) -> list[Group]:
             if predicted is not None and expected is not None:
                 iou = covered_areas([predicted], [expected]).iou
             texts = _text(predicted), _text(expected)
-            verdict = verdict_of(*texts, is_right=True)
+            verdict = verdict_of(*texts, is_correct=True)
             pairs.append(Pair(label, f"no. {number}", *texts, verdict, iou, f"IoU {figure(iou)}" if iou else ""))
         groups.append(Group(label, pairs))
     return groups
@@ -149,7 +149,7 @@ def _units(predicted: Mapping[str, Units], expected: Mapping[str, Units]) -> Fie
                 grouped, constituent = (covered_areas(*each).iou for each in ([[hull(side)] for side in boxes], boxes))
             told = [counted(len(side), "box") if side else None for side in boxes]
             # a unit overlaps more or less: which boxes are found, detection alone says
-            verdict = None if all(told) else verdict_of(told[0], told[1], is_right=False)
+            verdict = None if all(told) else verdict_of(told[0], told[1], is_correct=False)
             name = "without a group" if group is None else f"group {group}"
             note = f"IoU_G {figure(grouped)} · IoU_C {figure(constituent)}"
             pairs.append(Pair(label, name, told[0], told[1], verdict, grouped, note))

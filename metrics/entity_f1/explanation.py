@@ -32,7 +32,7 @@ from docie.metrics.entity_f1 import metric
 from docie.metrics.entity_f1.metric import DEFAULT, SCORES, Settings, count, score, tags_of
 
 _TOLD = ("f1", "precision", "recall")
-_ALONE: tuple[Verdict, ...] = ("missed", "invented")
+_ALONE: tuple[Verdict, ...] = ("missing", "spurious")
 
 
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
@@ -53,7 +53,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
     >>> explanation = explain({"nm": ["Latte", "Tea"]}, {"nm": ["Latte", "Mocha"]})
     >>> [(pair.verdict, pair.expected or pair.predicted) for pair in explanation.pairs]
-    [('right', 'Latte'), ('missed', 'Mocha'), ('invented', 'Tea')]
+    [('correct', 'Latte'), ('missing', 'Mocha'), ('spurious', 'Tea')]
     """
     figures = score(count(prediction, reference, settings))
     expected = tags_of(reference, "reference")
@@ -72,7 +72,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
 def _f1(pairs: Sequence[Pair]) -> str:
     found = tally(pairs)
-    return f"F1 {figure(precision_recall_f1(found.right, found.invented, found.missed).f1)}"
+    return f"F1 {figure(precision_recall_f1(found.correct, found.spurious, found.missing).f1)}"
 
 
 def _of_tags(
@@ -92,9 +92,9 @@ def _of_tags(
         pairs = [_span_pair(span, words, span in expected_spans, span in predicted_spans) for span in spans]
         groups.append(Group(entity_type, pairs, _f1(pairs)))
     text = []
-    right = expected_spans & predicted_spans
+    correct = expected_spans & predicted_spans
     for title, spans, alone in zip(("Reference", "Prediction"), sides, _ALONE, strict=True):
-        verdicts: list[Verdict] = ["right" if span in right else alone for span in spans]
+        verdicts: list[Verdict] = ["correct" if span in correct else alone for span in spans]
         text.append((title, pieces_of(words, spans, verdicts)))
     table = Fields("Spans by type", groups, "A span is correct if its type, first and last word are.", noun="span")
     return explained(
@@ -107,7 +107,7 @@ def _span_pair(span: Span, words: Sequence[str], is_expected: bool, is_predicted
     place = f"word {first}" if first == last else f"words {first} to {last}"
     text = " ".join(words[span.first : last])
     texts = text if is_predicted else None, text if is_expected else None
-    return Pair(span.type, place, *texts, verdict_of(*texts, is_right=True), float(is_predicted and is_expected))
+    return Pair(span.type, place, *texts, verdict_of(*texts, is_correct=True), float(is_predicted and is_expected))
 
 
 def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
@@ -125,14 +125,14 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
     >>> [each.sentence for each in headlines(counts, score(counts))]
     ['1 of 2 entities correct, words and type', '1 of 2 words with the tag of the reference']
     """
-    right, wrong, missed = map(int, counts.total("entity", Outcomes).numbers())
+    correct, incorrect, missing = map(int, counts.total("entity", Outcomes).numbers())
     if "accuracy" in figures:
         tags = counts.total("token", metric.Tags)
-        yield Headline("f1", correct_of(right, wrong, missed, "entity", " correct, words and type"))
+        yield Headline("f1", correct_of(correct, incorrect, missing, "entity", " correct, words and type"))
         yield Headline(
-            "accuracy", f"{tags.right:,} of {counted(int(tags.words), 'word')} with the tag of the reference"
+            "accuracy", f"{tags.correct:,} of {counted(int(tags.words), 'word')} with the tag of the reference"
         )
     else:
         types = counted(len(counts.by("entity", 1, Outcomes)), "entity type")
-        yield Headline("f1", correct_of(right, wrong, missed, "value"))
+        yield Headline("f1", correct_of(correct, incorrect, missing, "value"))
         yield Headline("f1_macro", f"mean of the F1 scores of {types}")

@@ -72,7 +72,7 @@ class Settings(Valued):
 class Tags(Row):
     """Columns of the ("token",) row, which documents lack: the number of correct tags, and of all tags."""
 
-    right: Number = 0
+    correct: Number = 0
     words: Number = 0
 
 
@@ -154,7 +154,7 @@ def score(counts: Counts) -> dict[str, Number]:
     }
     if ("token",) in counts.rows:
         tags = counts.total("token", Tags)
-        figures["accuracy"] = ratio(tags.right, tags.words, empty=1.0)
+        figures["accuracy"] = ratio(tags.correct, tags.words, empty=1.0)
     return figures
 
 

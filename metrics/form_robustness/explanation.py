@@ -40,7 +40,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     >>> reference = {"attacks": {"none": {"total": "9"}, "key_drop": {"total": "9"}}}
     >>> explanation = explain({"attacks": {"none": {"total": "9"}, "key_drop": {}}}, reference)
     >>> [(pair.group, pair.entity_type, pair.verdict) for pair in explanation.pairs]
-    [('unattacked', 'total', 'right'), ('key_drop', 'total', 'missed')]
+    [('unattacked', 'total', 'correct'), ('key_drop', 'total', 'missing')]
     """
     figures = score(count(prediction, reference, settings))
     expected, predicted = attacked_forms(reference, "reference"), attacked_forms(prediction, "prediction")

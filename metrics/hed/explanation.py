@@ -42,7 +42,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
     >>> explanation = explain({"total": "12.50"}, {"total": "12.00"})
     >>> [(pair.verdict, pair.credit, pair.note) for pair in explanation.pairs]
-    [('wrong', 0.8, 'characters: 4 correct · 1 spurious · 1 missing')]
+    [('incorrect', 0.8, 'characters: 4 correct · 1 spurious · 1 missing')]
     """
     figures = score(count(prediction, reference, settings))
     found = [*sections(prediction, reference, settings.normalizer)]
@@ -88,8 +88,8 @@ def _group(named: NamedPair, prefix: str) -> tuple[Group, Outcomes]:
         shared = common_length(predicted or "", expected or "")
         counts = Outcomes(shared, len(predicted or "") - shared, len(expected or "") - shared)
         _add(total, counts)
-        is_right = not counts.false_positives and not counts.false_negatives
-        verdict = verdict_of(predicted, expected, is_right=is_right)
+        is_correct = not counts.false_positives and not counts.false_negatives
+        verdict = verdict_of(predicted, expected, is_correct=is_correct)
         name = entity_type.removeprefix(prefix)
         pairs.append(Pair(named.name, name, predicted, expected, verdict, counts.scores.f1, _numbers(counts)))
     return Group(named.name, pairs, _numbers(total), named.note), total

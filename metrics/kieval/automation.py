@@ -37,7 +37,7 @@ NO_CONFIDENCES = (
 class Confidences(NamedTuple):
     """The confidences of predicted entities, by the effect of a review on them."""
 
-    right: list[float]
+    correct: list[float]
     substituted: list[float]
     deleted: list[float]
 
@@ -72,7 +72,9 @@ class AutomationCurve(NamedTuple):
     aligned: NDArray[np.float64]
 
 
-def split_wrong(predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Token]) -> tuple[list[float], list[float]]:
+def split_incorrect(
+    predicted: Tokens, incorrect: Iterable[Token], missing: Iterable[Token]
+) -> tuple[list[float], list[float]]:
     """The confidences of the incorrect values of a pair: those of substitutions, and those of deletions.
 
     For each entity type, min(incorrect, missing) values are substitutions. If more are incorrect than missing, those
@@ -80,46 +82,50 @@ def split_wrong(predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Toke
     """
     substituted: list[float] = []
     deleted: list[float] = []
-    for wrong_values, missed_values in _by_type(predicted, wrong, missed):
-        chosen = {*wrong_values}
-        if len(wrong_values) > len(missed_values):
-            chosen = {token for token, _ in _most_similar(wrong_values, missed_values)}
-        for token in wrong_values:
+    for incorrect_values, missing_values in _by_type(predicted, incorrect, missing):
+        chosen = {*incorrect_values}
+        if len(incorrect_values) > len(missing_values):
+            chosen = {token for token, _ in _most_similar(incorrect_values, missing_values)}
+        for token in incorrect_values:
             (substituted if token in chosen else deleted).append(predicted[token])
     return substituted, deleted
 
 
-def pair_substitutions(predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Token]) -> list[tuple[Token, Token]]:
-    """Which incorrect value of a pair substitutes which missing one: those of `split_wrong`, as pairs."""
-    parts = _by_type(predicted, wrong, missed)
-    return [pair for wrong_values, missed_values in parts for pair in _most_similar(wrong_values, missed_values)]
+def pair_substitutions(
+    predicted: Tokens, incorrect: Iterable[Token], missing: Iterable[Token]
+) -> list[tuple[Token, Token]]:
+    """Which incorrect value of a pair substitutes which missing one: those of `split_incorrect`, as pairs."""
+    parts = _by_type(predicted, incorrect, missing)
+    return [
+        pair for incorrect_values, missing_values in parts for pair in _most_similar(incorrect_values, missing_values)
+    ]
 
 
 def _by_type(
-    predicted: Tokens, wrong: Iterable[Token], missed: Iterable[Token]
+    predicted: Tokens, incorrect: Iterable[Token], missing: Iterable[Token]
 ) -> Iterator[tuple[list[Token], list[Token]]]:
     """The incorrect and the missing values of each entity type, by text; of equal ones the most confident first."""
-    wrong_by_type: defaultdict[str, list[Token]] = defaultdict(list)
-    missed_by_type: defaultdict[str, list[Token]] = defaultdict(list)
-    for token in wrong:
-        wrong_by_type[token[0]].append(token)
-    for token in missed:
-        missed_by_type[token[0]].append(token)
-    for entity_type, tokens in wrong_by_type.items():
+    incorrect_by_type: defaultdict[str, list[Token]] = defaultdict(list)
+    missing_by_type: defaultdict[str, list[Token]] = defaultdict(list)
+    for token in incorrect:
+        incorrect_by_type[token[0]].append(token)
+    for token in missing:
+        missing_by_type[token[0]].append(token)
+    for entity_type, tokens in incorrect_by_type.items():
         tokens.sort(key=lambda token: (token[1], -predicted[token], token[2]))
-        yield tokens, sorted(missed_by_type.get(entity_type, ()))
+        yield tokens, sorted(missing_by_type.get(entity_type, ()))
 
 
-def _most_similar(wrong: list[Token], missed: list[Token]) -> list[tuple[Token, Token]]:
+def _most_similar(incorrect: list[Token], missing: list[Token]) -> list[tuple[Token, Token]]:
     """The pairs of an assignment by 1 − Levenshtein / max length; of alternatives, the most similar one counts."""
-    if not wrong or not missed:
+    if not incorrect or not missing:
         return []
-    if len(wrong) == len(missed) == 1:
-        return [(wrong[0], missed[0])]
-    alternatives = [value.alternatives if isinstance(value, OneOf) else (value,) for _, value, _ in missed]
+    if len(incorrect) == len(missing) == 1:
+        return [(incorrect[0], missing[0])]
+    alternatives = [value.alternatives if isinstance(value, OneOf) else (value,) for _, value, _ in missing]
     texts = [
         [value[:COMPARED_CHARACTERS] for value in values]
-        for values in ([value for _, value, _ in wrong], chain.from_iterable(alternatives))
+        for values in ([value for _, value, _ in incorrect], chain.from_iterable(alternatives))
     ]
     starts = np.cumsum([0, *map(len, alternatives[:-1])])
     if len(texts[0]) * len(texts[1]) > DENSE:
@@ -129,13 +135,13 @@ def _most_similar(wrong: list[Token], missed: list[Token]) -> list[tuple[Token, 
 
         similarities = cdist(*texts, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
         rows, columns = linear_sum_assignment(np.maximum.reduceat(similarities, starts, axis=1), maximize=True)
-    return [(wrong[row], missed[column]) for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
+    return [(incorrect[row], missing[column]) for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
 
 
-def _assigned(wrong: list[str], missed: list[str], starts: Places) -> tuple[Places, Places]:
+def _assigned(incorrect: list[str], missing: list[str], starts: Places) -> tuple[Places, Places]:
     """The assignment of many texts, each compared once; the alternatives of a missing value begin at each start."""
-    similarities = Similarities(wrong, missed)
-    if len(starts) == len(missed):
+    similarities = Similarities(incorrect, missing)
+    if len(starts) == len(missing):
         return best_assignment(similarities.of, similarities.rows, similarities.columns)
 
     def of(kinds: slice) -> NDArray[Any]:
@@ -213,7 +219,7 @@ def curve(confidences: Confidences, additions: int) -> AutomationCurve:
 
     The last threshold is just above the highest confidence. There, every entity with a confidence is reviewed.
     """
-    values = np.array([*confidences.right, *confidences.substituted, *confidences.deleted])
+    values = np.array([*confidences.correct, *confidences.substituted, *confidences.deleted])
     outcomes = np.repeat([0, 1, 2], [len(part) for part in confidences])
     order = np.argsort(values, kind="stable")
     values, outcomes = values[order], outcomes[order]

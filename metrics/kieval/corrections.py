@@ -20,12 +20,12 @@ from docie.documents.leaves import answers_of
 from docie.documents.multisets import Token
 from docie.documents.values import Leaf
 from docie.metrics.kieval.automation import COMPARED_CHARACTERS
-from docie.metrics.kieval.hints import is_form_only
+from docie.metrics.kieval.hints import is_format_only
 from docie.metrics.kieval.options import Settings
 from docie.metrics.kieval.pairs import Operation, Pair, pairs_of
 
-Kind = Literal["form", "group", "type", "duplicate", "value", "missed", "invented"]
-KINDS: tuple[Kind, ...] = ("form", "group", "type", "duplicate", "value", "missed", "invented")
+Kind = Literal["format", "group", "type", "duplicate", "value", "missing", "spurious"]
+KINDS: tuple[Kind, ...] = ("format", "group", "type", "duplicate", "value", "missing", "spurious")
 """All kinds, in the order in which they are checked."""
 
 
@@ -37,28 +37,28 @@ class Elsewhere:
         groups: from (side, group type, entity type, value) to the pairs in which it is incorrect or missing: from the
             position of each to the number of its group on that side.
         types: from (side, value) to the entity types under which it is incorrect or missing.
-        right: each (entity type, value) that is correct somewhere.
+        correct: each (entity type, value) that is correct somewhere.
     """
 
     groups: defaultdict[tuple[Any, ...], dict[int, int | None]] = field(default_factory=lambda: defaultdict(dict))
     types: defaultdict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
-    right: set[tuple[str, str]] = field(default_factory=set)
+    correct: set[tuple[str, str]] = field(default_factory=set)
 
     @classmethod
     def of(cls, pairs: Iterable[Pair]) -> Elsewhere:
         """The values in the pairs of a document."""
         known = cls()
         for place, pair in enumerate(pairs):
-            known.right.update((entity_type, value) for entity_type, value, _ in pair.right)
+            known.correct.update((entity_type, value) for entity_type, value, _ in pair.correct)
             for _, *tokens in pair.differences():
-                for side, token in zip(("wrong", "missed"), tokens, strict=True):
+                for side, token in zip(("incorrect", "missing"), tokens, strict=True):
                     if token is not None:
                         known.note(side, token, place, pair)
         return known
 
     def note(self, side: str, token: Token, place: int, pair: Pair) -> None:
         entity_type, value, _ = token
-        number = pair.predicted_group if side == "wrong" else pair.reference_group
+        number = pair.predicted_group if side == "incorrect" else pair.reference_group
         for answer in answers_of(value):
             self.groups[side, pair.group_type, entity_type, answer][place] = number
             self.types[side, answer].add(entity_type)
@@ -67,19 +67,19 @@ class Elsewhere:
         self,
         place: int,
         group_type: str | None,
-        wrong: Token | None,
-        missed: Token | None,
-        is_form: bool,
+        incorrect: Token | None,
+        missing: Token | None,
+        is_format: bool,
     ) -> tuple[Kind, int | str | None]:
         """The first kind that applies, and the group or the entity type where the value occurs.
 
-        `is_form`: whether the two values are the same in different formats.
+        `is_format`: whether the two values are the same in different formats.
         """
-        if is_form:
-            return "form", None
+        if is_format:
+            return "format", None
         # where the incorrect value is missing, and where the missing one is predicted incorrectly
-        sought = [("missed", wrong[0], wrong[1])] if wrong else []
-        sought += [("wrong", missed[0], answer) for answer in answers_of(missed[1])] if missed else []
+        sought = [("missing", incorrect[0], incorrect[1])] if incorrect else []
+        sought += [("incorrect", missing[0], answer) for answer in answers_of(missing[1])] if missing else []
         for side, entity_type, value in sought:
             groups = self.groups.get((side, group_type, entity_type, value), {})
             if numbers := [number for other, number in groups.items() if other != place and number is not None]:
@@ -87,9 +87,9 @@ class Elsewhere:
         for side, entity_type, value in sought:
             if types := self.types.get((side, value), set()) - {entity_type}:
                 return "type", min(types)
-        if wrong and not missed and (wrong[0], wrong[1]) in self.right:
+        if incorrect and not missing and (incorrect[0], incorrect[1]) in self.correct:
             return "duplicate", None
-        return ("value" if wrong and missed else "missed" if missed else "invented"), None
+        return ("value" if incorrect and missing else "missing" if missing else "spurious"), None
 
 
 class ErrorRow(NamedTuple):
@@ -159,26 +159,28 @@ def _row(
     place: int,
     pair: Pair,
     operation: Operation,
-    wrong: Token | None,
-    missed: Token | None,
+    incorrect: Token | None,
+    missing: Token | None,
     elsewhere: Elsewhere,
 ) -> ErrorRow:
     """The row of one difference; `place` is that of its pair among all."""
-    found, expected = pair.leaves_of(wrong, missed)
+    found, expected = pair.leaves_of(incorrect, missing)
     prediction = None if found is None else str(found.written)
-    is_form = found is not None and expected is not None and is_form_only(found.written, answers_of(expected.written))
-    kind, other_place = elsewhere.explain(place, pair.group_type, wrong, missed, is_form)
+    is_format = (
+        found is not None and expected is not None and is_format_only(found.written, answers_of(expected.written))
+    )
+    kind, other_place = elsewhere.explain(place, pair.group_type, incorrect, missing, is_format)
     return ErrorRow(
         document,
         pair.group_type,
         pair.predicted_group,
         pair.reference_group,
-        (wrong or missed or ("",))[0],
+        (incorrect or missing or ("",))[0],
         operation,
         kind,
         shown_reference(expected, prediction),
         prediction,
-        _similarity(wrong, missed),
+        _similarity(incorrect, missing),
         found and found.known_confidence,
         found and found.box,
         found and found.page,
@@ -197,10 +199,10 @@ def shown_reference(leaf: Leaf | None, prediction: str | None) -> str | None:
     return str(answers[beginnings.index(most_similar(beginnings, prediction[:COMPARED_CHARACTERS]))])
 
 
-def _similarity(wrong: Token | None, missed: Token | None) -> float | None:
-    if wrong is None or missed is None:
+def _similarity(incorrect: Token | None, missing: Token | None) -> float | None:
+    if incorrect is None or missing is None:
         return None
-    texts = [value[:COMPARED_CHARACTERS] for value in (wrong[1], *answers_of(missed[1]))]
+    texts = [value[:COMPARED_CHARACTERS] for value in (incorrect[1], *answers_of(missing[1]))]
     return max(Levenshtein.normalized_similarity(texts[0], answer) for answer in texts[1:])
 
 
@@ -218,7 +220,7 @@ def error_rows(
     * `type`: the predicted value is missing under another entity type of this document, or the missing one is
       predicted incorrectly under another one;
     * `duplicate`: the deleted value is correct elsewhere in this document, under the same entity type;
-    * `value` (a substitution), `missed` (an addition), `invented` (a deletion).
+    * `value` (a substitution), `missing` (an addition), `spurious` (a deletion).
 
     Args:
         prediction (dict): the predicted document.
@@ -237,9 +239,9 @@ def error_rows(
     >>> for row in error_rows(prediction, reference):
     ...     print(row.predicted_group, row.entity_type, row.operation, row.kind, row.reference, row.prediction)
     0 menu.nm substitution form Latte latte
-    1 menu.price deletion invented None 3
-    None total deletion invented None 12
-    None tax addition missed 1 None
+    1 menu.price deletion spurious None 3
+    None total deletion spurious None 12
+    None tax addition missing 1 None
     """
     pairs = pairs_of(prediction, reference, Settings() if settings is None else settings)
     return [*chain.from_iterable(rows_of_pairs(pairs, document))]

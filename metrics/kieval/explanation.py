@@ -70,15 +70,15 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     >>> prediction = {"shop": "Kedai", "menu": [{"nm": "Latte", "price": "4.80"}]}
     >>> reference = {"shop": "Kedai", "menu": [{"nm": "Tea"}, {"nm": "Latte", "price": "4.50"}]}
     >>> [(pair.group, pair.entity_type, pair.kind) for pair in explain(prediction, reference).pairs]
-    [('', 'shop', ''), ('menu[0]', 'nm', 'missed'), ('menu[1]', 'nm', ''), ('menu[1]', 'price', 'value')]
+    [('', 'shop', ''), ('menu[0]', 'nm', 'missing'), ('menu[1]', 'nm', ''), ('menu[1]', 'price', 'value')]
     """
     order = {None: -1} | _order_of_keys(reference, prediction)
     compared = sorted(matched.pairs_of(prediction, reference, settings), key=lambda each: order[each.group_type])
     errors = rows_of_pairs(compared, 0)
     groups = [_group(each, rows, settings.rules) for each, rows in zip(compared, errors, strict=True)]
     pairs = pairs_of(groups)
-    right, wrong, missed, invented = tally(pairs)
-    f1 = Outcomes(right, wrong + invented, wrong + missed).scores.f1
+    correct, incorrect, missing, spurious = tally(pairs)
+    f1 = Outcomes(correct, incorrect + spurious, incorrect + missing).scores.f1
     fields, problem = Fields("Side by side", groups), no_document(prediction)
     return explained(pairs, [fields], SCORES, {"entity_f1": f1}, "entity_f1", problem=problem)
 
@@ -95,20 +95,20 @@ def _group(compared: matched.Pair, rows: Sequence[ErrorRow], rules: Rules | None
     numbers = compared.predicted_group, compared.reference_group
     if group_type is not None:
         name, note = place_of(group_type, *numbers)
-    values = [*_right_values(compared, rules)]
-    for (_, wrong, missed), row in zip(compared.differences(), rows, strict=True):
-        values.append(_Value(wrong, missed, row.kind))
+    values = [*_correct_values(compared, rules)]
+    for (_, incorrect, missing), row in zip(compared.differences(), rows, strict=True):
+        values.append(_Value(incorrect, missing, row.kind))
     pairs = [_pair(compared, value, name) for value in _in_order(compared, values)]
     is_alone = group_type is not None and None in numbers
     return Group(name or UNGROUPED, pairs, note=note, is_alone=is_alone)
 
 
-def _right_values(compared: matched.Pair, rules: Rules | None) -> Iterator[_Value]:
-    if not compared.right:
+def _correct_values(compared: matched.Pair, rules: Rules | None) -> Iterator[_Value]:
+    if not compared.correct:
         return
-    missed: set[Token] = {*compared.added, *(token for _, token in compared.substituted)}
-    found = (compared.expected or {}).keys() - missed
-    for token, counterpart in counterparts(compared.right, found, rules=rules).items():
+    missing: set[Token] = {*compared.added, *(token for _, token in compared.substituted)}
+    found = (compared.expected or {}).keys() - missing
+    for token, counterpart in counterparts(compared.correct, found, rules=rules).items():
         yield _Value(token, counterpart)
 
 
@@ -144,7 +144,7 @@ def _pair(compared: matched.Pair, value: _Value, group: str) -> Pair:
         entity_type.removeprefix(f"{compared.group_type}."),
         prediction,
         reference,
-        verdict_of(prediction, reference, is_right=not kind),
+        verdict_of(prediction, reference, is_correct=not kind),
         float(not kind),
         kind=kind,
         **places_in_pair(predicted, expected),
@@ -186,5 +186,5 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
 
 
 def _numbers(row: Outcomes | Entities) -> tuple[int, int, int]:
-    right, wrong, missed = row.true_positives, row.false_positives, row.false_negatives
-    return int(right), int(wrong), int(missed)
+    correct, incorrect, missing = row.true_positives, row.false_positives, row.false_negatives
+    return int(correct), int(incorrect), int(missing)

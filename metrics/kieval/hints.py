@@ -28,9 +28,9 @@ MOST_PAIRS = 1000
 """Groups with more pairs of an incorrect and a missing value are left out: pairing them takes long."""
 FEW, SHARE = 2, 0.1
 """A hint needs at least this many substitutions, and at least this share of the sample."""
-IS_FORM = "are the same value in a different format; see the option normalize"
+IS_FORMAT = "are the same value in a different format; see the option normalize"
 
-Wrong = tuple[Tokens, list[Token], list[Token]]
+Incorrect = tuple[Tokens, list[Token], list[Token]]
 """The predicted values of a group, those that are incorrect, and those that are missing."""
 
 
@@ -39,14 +39,14 @@ class Sampled(NamedTuple):
 
     Attributes:
         substitutions: their number.
-        form: how many are the same value in a different format.
+        format: how many are the same value in a different format.
         ambiguous: how many others may be the same amount or date.
         example: the texts of the first of these; empty without any.
         is_all: whether the sample is all of them.
     """
 
     substitutions: int
-    form: int
+    format: int
     ambiguous: int
     example: tuple[str, ...]
     is_all: bool
@@ -72,19 +72,19 @@ class Hints:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._documents = self._left_out = 0
-        self._kept: list[tuple[int, int, list[Wrong]]] = []  # a heap: the document that goes first is the next to go
+        self._kept: list[tuple[int, int, list[Incorrect]]] = []  # a heap: the first is the next to go
 
     def note(self, comparisons: Iterable[Comparison]) -> None:
         """Rank a document by the values that are incorrect and missing in it, and keep it if it is among the first."""
         if self.settings.match is not None:
             return
-        groups: list[Wrong] = []
-        for _, predicted, _, _, wrong, missed, _ in comparisons:
-            if wrong and missed and predicted:
-                if len(wrong) * len(missed) > MOST_PAIRS:
+        groups: list[Incorrect] = []
+        for _, predicted, _, _, incorrect, missing, _ in comparisons:
+            if incorrect and missing and predicted:
+                if len(incorrect) * len(missing) > MOST_PAIRS:
                     self._left_out += 1
                 else:
-                    groups.append((predicted, [*wrong], [*missed]))
+                    groups.append((predicted, [*incorrect], [*missing]))
         if groups:
             self._documents += 1
             kept = (-_rank(groups), -self._documents, groups)
@@ -108,7 +108,7 @@ class Hints:
         example: tuple[str, ...] = ()
         for predicted, *answers in chosen:
             prediction, expected = _text(predicted), [*map(_text, answers)]
-            if is_form_only(prediction, expected):
+            if is_format_only(prediction, expected):
                 form += 1
             elif same := [text for text in expected if may_be_same_value(prediction, text)]:
                 ambiguous += 1
@@ -148,8 +148,8 @@ def lines_of(found: Sampled, *, is_normalized: bool) -> Iterator[str]:
     """The hints on substitutions, a line each."""
     few = max(FEW, SHARE * found.substitutions)
     sample = f"{found.substitutions:,} {'' if found.is_all else 'sampled '}substitutions"
-    if found.form >= few and not is_normalized:
-        yield f"{found.form:,} of {sample} {IS_FORM}"
+    if found.format >= few and not is_normalized:
+        yield f"{found.format:,} of {sample} {IS_FORMAT}"
     if found.ambiguous >= few:
         example = " and ".join(map(repr, found.example))
         yield (
@@ -159,7 +159,7 @@ def lines_of(found: Sampled, *, is_normalized: bool) -> Iterator[str]:
         )
 
 
-def _rank(groups: Iterable[Wrong]) -> int:
+def _rank(groups: Iterable[Incorrect]) -> int:
     """The place of a document in a random order, which depends on its errors alone."""
     return _checksum(
         sorted(
@@ -175,12 +175,12 @@ def _checksum(values: object) -> int:
     return int.from_bytes(blake2b(repr(values).encode(errors="surrogatepass"), digest_size=6).digest())
 
 
-def _substitutions(groups: Iterable[Wrong]) -> list[list[list[Any]]]:
+def _substitutions(groups: Iterable[Incorrect]) -> list[list[list[Any]]]:
     """The substitutions of a document, each the predicted text and the accepted ones, with whether each is a number."""
     pairs = (
-        [[str(text), isinstance(text, NumberText)] for text in (wrong[1], *answers_of(missed[1]))]
+        [[str(text), isinstance(text, NumberText)] for text in (incorrect[1], *answers_of(missing[1]))]
         for group in groups
-        for wrong, missed in pair_substitutions(*group)
+        for incorrect, missing in pair_substitutions(*group)
     )
     return sorted(pairs, key=lambda pair: (_checksum(pair), pair))[:PER_DOCUMENT]
 
@@ -190,6 +190,6 @@ def _text(noted: tuple[str, bool]) -> str:
     return NumberText(text) if is_number else text
 
 
-def is_form_only(prediction: str | None, answers: Iterable[str]) -> bool:
+def is_format_only(prediction: str | None, answers: Iterable[str]) -> bool:
     """Whether a predicted value is one of the accepted answers in a different format."""
     return prediction is not None and any(same_value(prediction, answer) for answer in answers)

@@ -74,16 +74,16 @@ def rows_of(comparisons: Collection[Comparison], settings: Settings) -> dict[Key
     entities: defaultdict[Key, Entities] = defaultdict(Entities)
     groups: defaultdict[Key, Outcomes] = defaultdict(Outcomes)
     is_correct = True
-    for group_type, predicted, expected, right, wrong, missed, _ in comparisons:
-        for entity_type, _, _ in right:
+    for group_type, predicted, expected, correct, incorrect, missing, _ in comparisons:
+        for entity_type, _, _ in correct:
             entities["entity", group_type, entity_type].true_positives += 1
-        for entity_type, _, _ in wrong:
+        for entity_type, _, _ in incorrect:
             entities["entity", group_type, entity_type].false_positives += 1
-        for entity_type, _, _ in missed:
+        for entity_type, _, _ in missing:
             entities["entity", group_type, entity_type].false_negatives += 1
-        for entity_type, number in _substitutions(wrong, missed).items():
+        for entity_type, number in _substitutions(incorrect, missing).items():
             entities["entity", group_type, entity_type].substitutions += number
-        is_identical = predicted is not None and expected is not None and not wrong and not missed
+        is_identical = predicted is not None and expected is not None and not incorrect and not missing
         is_correct = is_correct and is_identical
         if group_type is not None:
             row = groups["group", group_type]
@@ -191,8 +191,8 @@ def curve_of(documents: Iterable[tuple[object, object]], settings: Settings) -> 
             comparisons = comparisons_of(prediction, reference, settings)
         for total, more in zip(confidences, _confidences(comparisons), strict=True):
             total += more
-        for *_, wrong, missed, _ in comparisons:
-            additions += len(missed) - sum(_substitutions(wrong, missed).values())
+        for *_, incorrect, missing, _ in comparisons:
+            additions += len(missing) - sum(_substitutions(incorrect, missing).values())
     return automation.curve(confidences, additions)
 
 
@@ -218,8 +218,8 @@ def compare(prediction: Document, reference: Document, settings: Settings) -> It
         pairs = pair_groups(prediction, reference, group_type, is_greedy=is_greedy, rules=rules)
         for predicted, expected, places in pairs:
             if predicted is None or expected is None:
-                wrong, missed = (predicted or {}).keys(), (expected or {}).keys()
-                yield group_type, predicted, expected, (), wrong, missed, places
+                incorrect, missing = (predicted or {}).keys(), (expected or {}).keys()
+                yield group_type, predicted, expected, (), incorrect, missing, places
             elif predicted.keys() == expected.keys():
                 yield group_type, predicted, expected, predicted.keys(), (), (), places
             else:
@@ -234,24 +234,24 @@ def _group_types(predicted: Document, expected: Document) -> list[str | None]:
     return types
 
 
-def _substitutions(wrong: Collection[Token], missed: Collection[Token]) -> dict[str, int]:
+def _substitutions(incorrect: Collection[Token], missing: Collection[Token]) -> dict[str, int]:
     """Equation 8: min(FP, FN) for each entity type."""
-    if not wrong or not missed:
+    if not incorrect or not missing:
         return {}
-    missed_types = count_types(missed)
+    missing_types = count_types(missing)
     return {
-        entity_type: min(number, missed_types[entity_type])
-        for entity_type, number in count_types(wrong).items()
-        if entity_type in missed_types
+        entity_type: min(number, missing_types[entity_type])
+        for entity_type, number in count_types(incorrect).items()
+        if entity_type in missing_types
     }
 
 
 def _confidences(comparisons: Iterable[Comparison]) -> automation.Confidences:
     confidences = automation.Confidences([], [], [])
-    for _, predicted, _, right, wrong, missed, _ in comparisons:
+    for _, predicted, _, correct, incorrect, missing, _ in comparisons:
         if predicted:
-            confidences.right.extend(predicted[token] for token in right)
-            substituted, deleted = automation.split_wrong(predicted, wrong, missed)
+            confidences.correct.extend(predicted[token] for token in correct)
+            substituted, deleted = automation.split_incorrect(predicted, incorrect, missing)
             confidences.substituted.extend(substituted)
             confidences.deleted.extend(deleted)
     return confidences

@@ -32,7 +32,7 @@ class Pair:
         group_type: their type; None for the values outside of groups.
         predicted, expected: the tokens of each; None if there is no such group.
         predicted_group, reference_group: their numbers among the groups of their type in each document.
-        right: the correct tokens.
+        correct: the correct tokens.
         substituted: pairs of an incorrect token and the correct one.
         deleted, added: the other incorrect tokens, and the other missing ones.
         leaves: the values of each group.
@@ -44,7 +44,7 @@ class Pair:
     expected: Tokens | None
     predicted_group: int | None
     reference_group: int | None
-    right: Collection[Token]
+    correct: Collection[Token]
     substituted: list[tuple[Token, Token]]
     deleted: list[Token]
     added: list[Token]
@@ -53,14 +53,14 @@ class Pair:
     @classmethod
     def of(cls, comparison: Comparison, predictions: _Groups, references: _Groups) -> Pair:
         """The pair of a comparison; tokens in alphabetical order."""
-        group_type, predicted, expected, right, wrong, missed, (row, column) = comparison
-        substituted = sorted(pair_substitutions(predicted or {}, wrong, missed)) if wrong and missed else []
-        deleted = sorted({*wrong} - {token for token, _ in substituted})
-        added = sorted({*missed} - {token for _, token in substituted})
+        group_type, predicted, expected, correct, incorrect, missing, (row, column) = comparison
+        substituted = sorted(pair_substitutions(predicted or {}, incorrect, missing)) if incorrect and missing else []
+        deleted = sorted({*incorrect} - {token for token, _ in substituted})
+        added = sorted({*missing} - {token for _, token in substituted})
         number, leaves = (None, []) if row is None else predictions[group_type][row]
         other, others = (None, []) if column is None else references[group_type][column]
         groups = group_type, predicted, expected, number, other
-        return cls(comparison, *groups, right, substituted, deleted, added, (leaves, others))
+        return cls(comparison, *groups, correct, substituted, deleted, added, (leaves, others))
 
     @cached_property
     def predicted_leaves(self) -> Leaves:
@@ -79,12 +79,12 @@ class Pair:
 
     def differences(self) -> Iterator[tuple[Operation, Token | None, Token | None]]:
         """Each correction: its operation, the incorrect token and the missing token."""
-        for wrong, missed in self.substituted:
-            yield "substitution", wrong, missed
-        for wrong in self.deleted:
-            yield "deletion", wrong, None
-        for missed in self.added:
-            yield "addition", None, missed
+        for incorrect, missing in self.substituted:
+            yield "substitution", incorrect, missing
+        for incorrect in self.deleted:
+            yield "deletion", incorrect, None
+        for missing in self.added:
+            yield "addition", None, missing
 
 
 def pairs_of(prediction: object, reference: object, settings: Settings) -> list[Pair]:
@@ -151,12 +151,12 @@ class Judged(NamedTuple):
     Attributes:
         entity_types: the entity type of each value.
         confidences: the confidence of each value; infinity if it has none.
-        right: 1 if the value is a true positive, else 0.
+        correct: 1 if the value is a true positive, else 0.
     """
 
     entity_types: tuple[str, ...]
     confidences: array[float]
-    right: bytes
+    correct: bytes
 
 
 def count_judged(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
@@ -172,7 +172,7 @@ def count_judged(prediction: object, reference: object, settings: Settings = DEF
         DocumentError: if a document cannot be read.
 
     >>> [judged] = count_judged({"a": {"value": "1", "confidence": 0.9}, "b": "2"}, {"a": "1"}).listed
-    >>> judged.entity_types, judged.confidences.tolist(), [*judged.right]
+    >>> judged.entity_types, judged.confidences.tolist(), [*judged.correct]
     (('a', 'b'), [0.9, inf], [1, 0])
     """
     comparisons = comparisons_of(prediction, reference, settings)
@@ -184,11 +184,11 @@ def count_judged(prediction: object, reference: object, settings: Settings = DEF
 def judged(comparisons: Iterable[Comparison]) -> Judged:
     """The predicted values of the groups of a document."""
     rows = [
-        (token[0], predicted[token], is_right)
-        for _, predicted, _, right, wrong, _, _ in comparisons
+        (token[0], predicted[token], is_correct)
+        for _, predicted, _, correct, incorrect, _, _ in comparisons
         if predicted
-        for tokens, is_right in ((right, 1), (wrong, 0))
+        for tokens, is_correct in ((correct, 1), (incorrect, 0))
         for token in tokens
     ]
-    entity_types, confidences, right = zip(*rows, strict=True) if rows else ((), (), ())
-    return Judged(entity_types, array("d", confidences), bytes(right))
+    entity_types, confidences, correct = zip(*rows, strict=True) if rows else ((), (), ())
+    return Judged(entity_types, array("d", confidences), bytes(correct))

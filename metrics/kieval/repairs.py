@@ -79,7 +79,7 @@ def analyse(prediction: object, reference: object, settings: Settings, document:
 
     >>> analysis = analyse({"total": "12,00"}, {"total": "12.00"}, Settings())
     >>> [row.kind for row in analysis.rows], score(analysis.counts)["corrections"]
-    (['form'], 1)
+    (['format'], 1)
     """
     pairs = pairs_of(prediction, reference, settings)
     errors_by_pair = list(rows_of_pairs(pairs, document))
@@ -97,9 +97,9 @@ def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], settings: 
     """The effect of repairs: entities by kind; groups and the document by ("kind", kind) and ("entity_type", type)."""
     counts = Counts()
     corrected: Counter[tuple[str, str]] = Counter()  # how many pairs a repair makes correct
-    wrong_pairs = 0
+    incorrect_pairs = 0
     for pair, rows in zip(pairs, errors, strict=True):
-        wrong_pairs += bool(rows) or pair.predicted is None or pair.expected is None
+        incorrect_pairs += bool(rows) or pair.predicted is None or pair.expected is None
         repairs: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         for row in rows:
             counts.add_row(("errors", row.kind, row.group_type, row.entity_type), Errors(**{row.operation: 1}))
@@ -110,12 +110,14 @@ def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], settings: 
                 counts.add_row((f"{table}_if", "kind", row.kind), numbers)
                 counts.add_row((f"{table}_if", "entity_type", row.entity_type), numbers)
         for name, repair in repairs.items():
-            of_group, is_right = _change_of_group(pair, repair, len(rows), keeps_empty=settings.empty_groups == "count")
-            corrected[name] += is_right
+            of_group, is_correct = _change_of_group(
+                pair, repair, len(rows), keeps_empty=settings.empty_groups == "count"
+            )
+            corrected[name] += is_correct
             if pair.group_type is not None:
                 counts.add_row(("groups_if", *name, pair.group_type), of_group)
     for name, number in corrected.items():
-        if number == wrong_pairs:
+        if number == incorrect_pairs:
             counts.add_row(("correct_if", *name), Documents(1))
     return counts
 
@@ -136,8 +138,8 @@ def _change_of_group(pair: Pair, repair: Counter[str], errors: int, *, keeps_emp
         -int(is_identical),
     )
     # ungrouped entities are one group that always exists
-    is_right = repair.total() == errors if pair.group_type is None else is_identical or not (is_there or is_expected)
-    return change, is_right
+    is_correct = repair.total() == errors if pair.group_type is None else is_identical or not (is_there or is_expected)
+    return change, is_correct
 
 
 def _presence(pairs: Iterable[Pair]) -> dict[Key, Row]:
@@ -173,7 +175,7 @@ def repaired(counts: Counts) -> list[dict[str, Any]]:
     >>> from docie import corpus
     >>> counts = corpus.count_errors([{"a": "12,00", "b": "7"}], [{"a": "12.00", "b": "8"}]).counts
     >>> [(row["name"], row["rows"], row["entity_f1"]) for row in repaired(counts)]
-    [(None, 0, 0.0), ('form', 1, 0.5), ('value', 1, 0.5), ('a', 1, 0.5), ('b', 1, 0.5)]
+    [(None, 0, 0.0), ('format', 1, 0.5), ('value', 1, 0.5), ('a', 1, 0.5), ('b', 1, 0.5)]
     """
     table: list[dict[str, Any]] = [{"repaired": "nothing", "name": None, "rows": 0, **score(counts)}]
     for repair, position in (("kind", 1), ("entity_type", 3)):
@@ -267,7 +269,7 @@ def errors_by_kind(counts: Counts) -> dict[str, dict[str, Number]]:
         `deletion`.
 
     >>> from docie import corpus
-    >>> errors_by_kind(corpus.count_errors([{"a": "12,00", "b": "7"}], [{"a": "12.00"}]).counts)["invented"]
+    >>> errors_by_kind(corpus.count_errors([{"a": "12,00", "b": "7"}], [{"a": "12.00"}]).counts)["spurious"]
     {'substitution': 0, 'addition': 0, 'deletion': 1}
     """
     numbers = counts.by("errors", 1, Errors)

@@ -36,7 +36,7 @@ OBJECT = "{ }"
 Operation = Literal["equal", "rename", "delete", "insert"]
 Table = list[list[int]]
 _VERDICTS: Mapping[Operation, Verdict] = {
-    "equal": "right", "rename": "wrong", "delete": "invented", "insert": "missed",
+    "equal": "correct", "rename": "incorrect", "delete": "spurious", "insert": "missing",
 }  # fmt: skip
 _VERBS = {"rename": "changed", "delete": "deleted", "insert": "inserted"}
 
@@ -59,7 +59,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
         DocumentError: as in `count`.
 
     >>> explanation = explain({"menu": {"nm": "Mocha", "cnt": 1}}, {"menu": {"cnt": "1", "nm": "Latte"}})
-    >>> [(pair.predicted, pair.expected, pair.note) for pair in explanation.pairs if pair.verdict == "wrong"]
+    >>> [(pair.predicted, pair.expected, pair.note) for pair in explanation.pairs if pair.verdict == "incorrect"]
     [('Mocha', 'Latte', 'costs 5')]
     >>> explanation.sentence
     '6 of 7 nodes correct, 1 incorrect: nted_accuracy 0.5000.'

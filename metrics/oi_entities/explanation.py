@@ -63,7 +63,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
     >>> explanation = explain([["date", "1771"], ["place", "Vic"]], [["serie", "X1A"], ["date", "1770"]])
     >>> [(pair.group, pair.verdict, pair.credit) for pair in explanation.pairs]
-    [('serie', 'missed', 0.0), ('date', 'wrong', 0.75), ('place', 'invented', 0.0)]
+    [('serie', 'missing', 0.0), ('date', 'incorrect', 0.75), ('place', 'spurious', 0.0)]
     """
     figures = score(count(prediction, reference, settings))
     predicted, expected = (
@@ -121,12 +121,12 @@ def _pair(predicted: Entity | None, expected: Entity | None, name: str, threshol
     category, _ = predicted or expected or ("", "")
     texts = None if predicted is None else predicted[1], None if expected is None else expected[1]
     if predicted is None or expected is None:
-        return Pair(category, name, *texts, verdict_of(*texts, is_right=False), 0.0)
+        return Pair(category, name, *texts, verdict_of(*texts, is_correct=False), 0.0)
     cer = _error_rate(predicted[1], expected[1])
     wer = _error_rate(predicted[1].split(), expected[1].split())
-    is_right = predicted[1] == expected[1]
+    is_correct = predicted[1] == expected[1]
     note = f"CER {figure(cer)} · WER {figure(wer)} · {'match' if cer <= threshold else 'no match'}"
-    return Pair(category, name, *texts, verdict_of(*texts, is_right=is_right), 1 - cer, "" if is_right else note)
+    return Pair(category, name, *texts, verdict_of(*texts, is_correct=is_correct), 1 - cer, "" if is_correct else note)
 
 
 def _name(predicted: int | None, expected: int | None) -> str:
@@ -152,9 +152,9 @@ def _pieces(value: object, assigned: Mapping[int | None, Verdict | None]) -> lis
 
 def _lead(pairs: Sequence[Pair]) -> str:
     """The terms of the distance, in words."""
-    _, _, missed, invented = found = tally(pairs)
+    _, _, missing, spurious = found = tally(pairs)
     rates = [1 - pair.credit for pair in pairs if None not in (pair.predicted, pair.expected)]
-    alone, total = max(missed, invented), sum(rates) + max(missed, invented)
+    alone, total = max(missing, spurious), sum(rates) + max(missing, spurious)
     return (
         f"In the cheapest assignment, the character error rates (CER) of {counted(len(rates), 'pair')} add up to "
         f"{figure(sum(rates))}, and entities without a counterpart cost {alone:,}: OIECER is "

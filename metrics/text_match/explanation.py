@@ -35,7 +35,7 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
     >>> [pair] = explain({"total": "12.50"}, {"total": "12.00"}).pairs
     >>> pair.group, pair.entity_type, pair.verdict, pair.credit, pair.note
-    ('Header', 'total', 'wrong', 0.8, '1 edit · similarity 0.8000')
+    ('Header', 'total', 'incorrect', 0.8, '1 edit · similarity 0.8000')
     """
     figures = score(count(prediction, reference, settings))
     sides = ((prediction, "prediction"), (reference, "reference"))
@@ -72,7 +72,7 @@ def _group(named: NamedPair, prefix: str, items: Sequence[Mapping[str, Leaf]], s
         row = match_field(predicted, expected, settings.rules.of(entity_type) if settings.rules else None)
         distance, similarity = row.levenshtein_distance, row.levenshtein_similarity
         note = f"{counted(distance, 'edit')} · similarity {figure(similarity)}" if distance else ""
-        verdict = verdict_of(predicted, expected, is_right=bool(row.exact_match))
+        verdict = verdict_of(predicted, expected, is_correct=bool(row.exact_match))
         name = entity_type.removeprefix(prefix)
         places = places_in_pair(*(item.get(entity_type) for item in items))
         pairs.append(Pair(named.name, name, predicted, expected, verdict, similarity, note, **places))

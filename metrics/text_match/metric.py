@@ -98,8 +98,8 @@ def match_field(predicted: str | None, expected: str | None, rule: Rule | None) 
         return Fields(levenshtein_distance=length, lcs_distance=length, fields=1, references=references)
     is_same = predicted == expected  # the usual case
     shared = len(expected) if is_same else common_length(predicted, expected)
-    extra, missed = len(predicted) - shared, len(expected) - shared
-    precision, recall, f1 = precision_recall_f1(shared, extra, missed)
+    extra, missing = len(predicted) - shared, len(expected) - shared
+    precision, recall, f1 = precision_recall_f1(shared, extra, missing)
     distance = 0 if is_same else edit_distance(predicted, expected)
     longest = max(len(predicted), len(expected))
     return Fields(
@@ -108,7 +108,7 @@ def match_field(predicted: str | None, expected: str | None, rule: Rule | None) 
         levenshtein_distance=distance,
         levenshtein_similarity=1.0 - distance / longest if longest else 1.0,
         lcs_length=shared,
-        lcs_distance=extra + missed,
+        lcs_distance=extra + missing,
         lcs_precision=precision,
         lcs_recall=recall,
         lcs_f1=f1,

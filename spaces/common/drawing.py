@@ -44,7 +44,7 @@ def drawn(drawing: Drawing, scans: Sequence[Scan] = (), boxed: Sequence[Pair] = 
     that light up with them.
 
     >>> from docie.core.explanation import Group, Pair
-    >>> pair = Pair("Header", "total", "12.80", "12.50", "wrong", 0.8)
+    >>> pair = Pair("Header", "total", "12.80", "12.50", "incorrect", 0.8)
     >>> "<ins>5</ins>" in drawn(Fields("Values", [Group("Header", [pair], "0 of 1 right")]))
     True
     """
@@ -86,8 +86,8 @@ def _limited(root: Root) -> tuple[str, _Shown, str]:
         nonlocal left
         left -= 1
         children = [shown(child, levels - 1) for child in (node.children if levels else ()) if left]
-        is_right = node.verdict in ("right", "form", None) and all(child.is_folded for child in children)
-        return _Shown(node, _texts(node, root), children, is_right)
+        is_correct = node.verdict in ("correct", None) and all(child.is_folded for child in children)
+        return _Shown(node, _texts(node, root), children, is_correct)
 
     tree = shown(root.node, DEEPEST)
     return root.title, tree, _left(_size(root.node) - (MOST_NODES - left), "node")
@@ -100,15 +100,17 @@ def _size(root: Node) -> int:
 def _texts(node: Node, root: Root) -> list[TextPart]:
     """The text of a node, with differences: from one tree, or from both."""
     if root.side != "both":
-        is_right = node.verdict in ("right", "form", None)
-        expected, predicted = sides_of(node.predicted, node.expected, is_right=is_right)
+        is_correct = node.verdict in ("correct", None)
+        expected, predicted = sides_of(node.predicted, node.expected, is_correct=is_correct)
         return predicted if root.side == "prediction" else expected
-    if node.verdict == "wrong" and node.predicted is not None and node.expected is not None:
+    if node.verdict == "incorrect" and node.predicted is not None and node.expected is not None:
         return readable_differences(node.predicted, node.expected)
     text = node.expected if node.predicted is None else node.predicted
     if text is None:
         return []
-    part = TextPart("insert" if node.verdict == "missed" else "delete" if node.verdict == "invented" else "equal", text)
+    part = TextPart(
+        "insert" if node.verdict == "missing" else "delete" if node.verdict == "spurious" else "equal", text
+    )
     return shortened_parts([part])
 
 

@@ -86,7 +86,7 @@ def _in_format(form: Form, normalize: Mapping[str, object]) -> Finding | None:
         return None
     found: dict[str, list[str]] = {}
     for row in kieval.error_rows(request.prediction, request.reference, request.settings):
-        if row.kind != "form" or row.prediction is None or row.reference is None:
+        if row.kind != "format" or row.prediction is None or row.reference is None:
             continue
         name, texts = row.entity_type, (row.prediction, row.reference)
         steps = _with_steps(found.get(name, normalize.get(name)), normalizer_for(*texts))

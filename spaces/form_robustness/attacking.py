@@ -147,8 +147,8 @@ def sentence(outcome: Outcome) -> str:
         course = f"macro F1 stays {figure(after)}"
     else:
         course = f"macro F1 {'falls' if after < before else 'rises'} from {figure(before)} to {figure(after)}"
-    in_place_of = "as before" if found.right == left.right else f"in place of {found.right:,}"
-    return f"{outcome.asked.name} {did}; {who} finds {left.right:,} of {of}, {in_place_of}: {course}."
+    in_place_of = "as before" if found.correct == left.correct else f"in place of {found.correct:,}"
+    return f"{outcome.asked.name} {did}; {who} finds {left.correct:,} of {of}, {in_place_of}: {course}."
 
 
 def _not_applicable(outcome: Outcome, who: str) -> str:
@@ -156,7 +156,7 @@ def _not_applicable(outcome: Outcome, who: str) -> str:
     several = len(outcome.asked.attacks) > 1
     not_applicable = "do not apply: they find" if several else "does not apply: it finds"
     found = tally(outcome.groups[0].pairs)
-    values = f"{found.right:,} of {counted(found.expected, 'value')}"
+    values = f"{found.correct:,} of {counted(found.expected, 'value')}"
     score = f"{who} finds {values}: macro F1 is {figure(outcome.f1[0])}"
     return f"{outcome.asked.name} {not_applicable} nothing to change in this form; {score}."
 

@@ -85,7 +85,7 @@ OPTIONS: dict[str, list[list[str]]] = {
         ["--seconds-per-correction", value] for value in ("-1", "x", "nan", "inf", "")
     ] + [
         ["--weights", value] for value in ("nowhere.json", ".", "bad.json", "list.json", "")
-    ] + [["--kind", "form"], ["--by-field=yes"]],
+    ] + [["--kind", "format"], ["--by-field=yes"]],
     "errors": [["--kind", "x"], ["--kind", ""], ["--kind"], ["--workers", "2"], ["--metric", "hed"], ["--kind", "\x1b[31m"]],
 }  # fmt: skip
 COMMANDS: list[list[str]] = [

@@ -15,7 +15,7 @@ from docie import corpus, kieval
 from docie.core.rules.match import EXPECTED
 from docie.metrics.kieval.corrections import KINDS as NAMES
 from docie.metrics.kieval.corrections import ErrorRow
-from docie.show.words import KINDS
+from docie.show.kinds import KIND_NAMES
 
 from checkout import ROOT, needs_package
 from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run_command
@@ -62,14 +62,14 @@ def test_a_missing_prediction(tmp_path: Path) -> None:
     predictions = lines(tmp_path / "p.jsonl", rows("prediction", [{"a": "1"}]))
     assert run_command("errors", references, predictions).exit_code == 2
     [row] = listed(references, predictions, "--config", "join.missing=empty")
-    assert (row["document"], row["kind"]) == ("r-1", "missed")
+    assert (row["document"], row["kind"]) == ("r-1", "missing")
 
 
 def test_kinds_and_types(inputs: list[str]) -> None:
     everything = listed(*inputs)
-    assert listed(*inputs, "--kind", "missed") == [row for row in everything if row["kind"] == "missed"]
-    two = listed(*inputs, "--kind", "missed", "--kind", "value", "--type", "a")
-    assert two == [row for row in everything if row["kind"] in ("missed", "value") and row["entity_type"] == "a"]
+    assert listed(*inputs, "--kind", "missing") == [row for row in everything if row["kind"] == "missing"]
+    two = listed(*inputs, "--kind", "missing", "--kind", "value", "--type", "a")
+    assert two == [row for row in everything if row["kind"] in ("missing", "value") and row["entity_type"] == "a"]
     assert two
 
 
@@ -116,7 +116,7 @@ def test_the_list_in_the_forms_that_other_commands_have(inputs: list[str]) -> No
     table, latex = (run_command("errors", *inputs, "--format", form).stdout for form in ("table", "latex"))
     assert latex.count(r"\begin{table}") == 2
     assert latex.rstrip().splitlines()[-1] == f"% {table.splitlines()[-1]}"
-    assert all(f" & {KINDS[row['kind']]} & {row['operation']} & " in latex for row in rows)
+    assert all(f" & {KIND_NAMES[row['kind']]} & {row['operation']} & " in latex for row in rows)
 
 
 def test_tables_have_the_words_of_the_pages(inputs: list[str]) -> None:
@@ -126,7 +126,7 @@ def test_tables_have_the_words_of_the_pages(inputs: list[str]) -> None:
         for arguments in ((), ("--document", "r-1"), ("--document", "r-2")):
             printed = run_command("errors", *inputs, *arguments, "--format", form).stdout
             assert re.findall(names, printed.replace("wrong group", "").replace("wrong type", "")) == []
-    assert {row["kind"] for row in listed(*inputs)} <= {*KINDS}
+    assert {row["kind"] for row in listed(*inputs)} <= {*KIND_NAMES}
 
 
 @needs_package("jinja2")
@@ -135,7 +135,7 @@ def test_a_page_of_errors(inputs: list[str], tmp_path: Path) -> None:
     assert run_command("errors", *inputs, "--output", str(page)).exit_code == 0
     html = page.read_text()
     assert "<caption" in html
-    assert all(f"<bdi>{KINDS[row['kind']]}</bdi>" in html for row in listed(*inputs))
+    assert all(f"<bdi>{KIND_NAMES[row['kind']]}</bdi>" in html for row in listed(*inputs))
     assert run_command("errors", *inputs, "--document", "r-1", "--output", str(page)).exit_code == 0
     html = page.read_text()
     assert "incorrect value" in html

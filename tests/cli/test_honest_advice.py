@@ -126,7 +126,7 @@ def test_no_advice_raises_the_score_of_a_model_that_is_wrong(name: str, tmp_path
 def test_errors_calls_them_wrong_too(name: str) -> None:
     """The rows of errors, the hints and check agree: what one calls another value, none calls a format."""
     kinds = [row.kind for row in errors(CONTROLS[name], ROWS)]
-    assert kinds.count("form") <= (3 if name in RIGHT_TOO else 0)
+    assert kinds.count("format") <= (3 if name in RIGHT_TOO else 0)
 
 
 # what is proposed, and what is said of it

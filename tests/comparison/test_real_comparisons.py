@@ -64,7 +64,7 @@ def test_suspects_on_cord(data: Path) -> None:
     assert "four values" in " ".join(page().split())
     for system, corrections, forms in (("Qwen2-VL", 203, 10), ("LayoutLM", 185, 0)):
         kinds = [row.kind for row in corpus.errors(systems[system], references)]
-        assert (len(kinds), kinds.count("form")) == (corrections, forms)
+        assert (len(kinds), kinds.count("format")) == (corrections, forms)
 
 
 def test_what_the_docs_say_of_the_receipts() -> None:

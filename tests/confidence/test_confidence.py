@@ -35,7 +35,9 @@ RISKS = st.sampled_from([0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 0.9])
 def pair_of(row: list[Value]) -> tuple[dict[str, Any], dict[str, Any]]:
     """A prediction and a reference that give these values."""
     leaves = [{"value": str(number), "confidence": sure} for number, (sure, _) in enumerate(row)]
-    return {"a": leaves}, {"a": [str(number) if is_right else f"-{number}" for number, (_, is_right) in enumerate(row)]}
+    return {"a": leaves}, {
+        "a": [str(number) if is_correct else f"-{number}" for number, (_, is_correct) in enumerate(row)]
+    }
 
 
 def values_of(rows: Rows) -> Values:
@@ -54,7 +56,7 @@ def level(sure: float | None) -> float:
 
 def loss_of(row: list[Value], threshold: float) -> Fraction:
     """The loss of a document as it is defined: wrong values that go unseen / predicted values."""
-    wrong = [not is_right and level(sure) >= threshold for sure, is_right in row]
+    wrong = [not is_correct and level(sure) >= threshold for sure, is_correct in row]
     return Fraction(sum(wrong), len(row)) if row else Fraction(0)
 
 
@@ -110,12 +112,12 @@ def test_risk_coverage_and_coverage_at_precision(rows: Rows, precision: float) -
     assert list(curve) == ["thresholds", "coverage", "error_rate"]
     seen = set()
     for threshold, coverage, error_rate in points:
-        unseen = [is_right for sure, is_right in every if level(sure) >= threshold]
+        unseen = [is_correct for sure, is_correct in every if level(sure) >= threshold]
         assert coverage == (len(unseen) / len(every) if every else 1.0)
         assert error_rate == (unseen.count(False) / len(unseen) if unseen else 0.0)
         seen.add(len(unseen))
         found = confidence.at_threshold(values, threshold)
-        assert (found["unseen"], found["wrong"]) == (len(unseen), unseen.count(False))
+        assert (found["unseen"], found["incorrect"]) == (len(unseen), unseen.count(False))
         assert found["precision"] == (unseen.count(True) / len(unseen) if unseen else None)
         assert found["loss"] == float(sum((loss_of(row, threshold) for row in rows), Fraction(0)) / len(rows))
     assert all(low < high for low, high in pairwise(curve["thresholds"]))
@@ -136,12 +138,12 @@ def test_risk_coverage_and_coverage_at_precision(rows: Rows, precision: float) -
 @given(ROWS.filter(usable), st.sampled_from([0.0, 0.05, 0.1, 0.29, 0.5, 0.7, 1.0]))
 def test_errors_caught(rows: Rows, budget: float) -> None:
     values = values_of(rows)
-    known = sorted((sure, is_right) for row in rows for sure, is_right in row if sure is not None)
-    total, wrong = len(values), sum(not is_right for row in rows for _, is_right in row)
+    known = sorted((sure, is_correct) for row in rows for sure, is_correct in row if sure is not None)
+    total, wrong = len(values), sum(not is_correct for row in rows for _, is_correct in row)
     left = reviewed = min(math.floor(Fraction(str(budget)) * total), len(known))
     caught = Fraction(0)
     for each in sorted({sure for sure, _ in known}):  # of equally sure values any are as likely to be taken
-        equal = [is_right for sure, is_right in known if sure == each]
+        equal = [is_correct for sure, is_correct in known if sure == each]
         taken = min(left, len(equal))
         caught += Fraction(taken * equal.count(False), len(equal))
         left -= taken
@@ -181,10 +183,10 @@ def test_calibration_and_average_precision_are_those_of_scikit_learn(rows: Rows,
 def test_values_without_a_confidence_come_first_and_say_nothing(rows: Rows) -> None:
     values = values_of(rows)
     every = [value for row in rows for value in row]
-    if any(is_right for _, is_right in every):
+    if any(is_correct for _, is_correct in every):
         ranks = [2.0 if sure is None else sure for sure, _ in every]
         metrics = pytest.importorskip("sklearn.metrics")
-        expected = metrics.average_precision_score([is_right for _, is_right in every], ranks)
+        expected = metrics.average_precision_score([is_correct for _, is_correct in every], ranks)
         assert average_precision(values) == pytest.approx(expected)
     with_one = values_of([[value for value in row if value[0] is not None] for row in rows])
     assert confidence.calibration(values) == confidence.calibration(with_one)
@@ -203,10 +205,10 @@ def test_values_are_judged_as_kieval_counts_them(pairs: list[tuple[Any, Any]]) -
         return
     values = confidence.collect(predictions, references)
     assert len(values) == predicted
-    assert int(values.right.sum()) == figures["true_positives"]
+    assert int(values.correct.sum()) == figures["true_positives"]
     for name, part in values.by_type().items():
         row = figures["per_entity"][name]
-        assert (len(part), int(part.right.sum())) == (
+        assert (len(part), int(part.correct.sum())) == (
             row["true_positives"] + row["false_positives"],
             row["true_positives"],
         )
@@ -215,7 +217,7 @@ def test_values_are_judged_as_kieval_counts_them(pairs: list[tuple[Any, Any]]) -
         found = confidence.at_threshold(values, threshold)
         assert found["coverage"] == pytest.approx(rate)
         wrong = [row for row in corpus.errors(predictions, references) if row.prediction is not None]
-        assert found["wrong"] == sum(row.confidence is None or row.confidence >= threshold for row in wrong)
+        assert found["incorrect"] == sum(row.confidence is None or row.confidence >= threshold for row in wrong)
 
 
 @examples(100)
@@ -236,7 +238,7 @@ def test_types_of_parts_keep_their_names() -> None:
     one = confidence.collect([{"a": leaf, "b": leaf}], [{"a": "1"}])
     other = confidence.collect([{"c": leaf, "b": leaf}], [{"b": "1"}])
     values = one + other
-    assert {name: (part.right.tolist(), part.sizes.tolist()) for name, part in values.by_type().items()} == {
+    assert {name: (part.correct.tolist(), part.sizes.tolist()) for name, part in values.by_type().items()} == {
         "a": ([True], [1, 0]), "b": ([False, True], [1, 1]), "c": ([False], [0, 1]),
     }  # fmt: skip
     with pytest.raises(ValueError, match=r"^no predicted value has the type 'x'$"):
@@ -346,12 +348,12 @@ def test_verification_is_on_the_other_documents() -> None:
     result = confidence.certified_threshold(calibration, 0.2, verify=other)
     assert result["threshold"] == math.nextafter(0.5, 1)
     assert result["verification"] == {
-        "threshold": result["threshold"], "documents": 2, "values": 3, "unseen": 2, "wrong": 1,
+        "threshold": result["threshold"], "documents": 2, "values": 3, "unseen": 2, "incorrect": 1,
         "coverage": 2 / 3, "precision": 0.5, "loss": 1 / 6,
     }  # fmt: skip
     summary = summarize(calibration, risk=0.2, verify=other, breakdown=True)
     assert summary["certified_threshold"] == result
-    assert summary["coverage_at_precision"]["verification"]["wrong"] == 1
+    assert summary["coverage_at_precision"]["verification"]["incorrect"] == 1
     of_type = confidence.certified_threshold(calibration, 0.2, verify=other.with_values())
     assert summary["per_entity"]["a"]["certified_threshold"] == of_type
     assert of_type["verification"]["loss"] == 1 / 3, "one of the two documents has no value"

@@ -25,7 +25,7 @@ def test_figures_are_those_of_scikit_learn(values: Values) -> None:
     curves, metrics = map(pytest.importorskip, ("sklearn.calibration", "sklearn.metrics"))
     assert (len(values), int(values.has_confidence.sum())) == (1291, 1291)
     for part in (values, *values.by_type().values()):
-        sure, right = part.confidences, part.right
+        sure, right = part.confidences, part.correct
         result = confidence.calibration(part)
         accuracies, confidences = curves.calibration_curve(right, sure, n_bins=10, strategy="quantile")
         assert [row["accuracy"] for row in result["bins"]] == pytest.approx(accuracies.tolist())

@@ -108,7 +108,7 @@ def test_documents_that_are_quick_are_not_named(
     documents = [EASY] * 3
     for row in corpus.errors([{}, {}, {}], documents):
         time.sleep(0.15)  # whoever takes the rows may take their time
-        assert row.kind == "missed"
+        assert row.kind == "missing"
     assert capfd.readouterr().err == ""
 
 

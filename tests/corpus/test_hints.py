@@ -63,8 +63,8 @@ def test_the_hint_counts_the_rows_of_kind_form(options: dict[str, Any], pairs: l
     assert seen.substitutions == min(len(rows), LOOK_AT)
     assert seen.is_all == (len(rows) <= LOOK_AT)
     if len(rows) <= LOOK_AT and not {"normalize", "schema"} & options.keys():  # rows explain values as they are written
-        assert seen.form == sum(row.kind == "form" for row in rows)
-    assert seen.ambiguous <= seen.substitutions - seen.form
+        assert seen.format == sum(row.kind == "format" for row in rows)
+    assert seen.ambiguous <= seen.substitutions - seen.format
 
 
 def of_substitutions(told: list[str]) -> list[str]:
@@ -144,7 +144,7 @@ def test_the_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """To look for trouble in sound corpora takes the same time however many documents there are."""
     seen = {"values": 0, "substitutions": 0}
     monkeypatch.setattr(survey, "seen_types", counted(seen, "values", seen_types))
-    monkeypatch.setattr(hints, "is_form_only", counted(seen, "substitutions", hints.is_form_only))
+    monkeypatch.setattr(hints, "is_format_only", counted(seen, "substitutions", hints.is_format_only))
     document = {"total": "1", **{f"key {number}": str(number) for number in range(9)}}
     for number in (100, 400):
         seen |= {"values": 0, "substitutions": 0}

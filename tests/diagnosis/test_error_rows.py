@@ -124,16 +124,16 @@ def _without_confidences(value: Any) -> Any:
     ("prediction", "reference", "expected"),
     [
         ({}, {}, []),
-        (None, {"a": "1"}, [("a", "missed", "1", None)]),
-        ({"a": "1"}, {}, [("a", "invented", None, "1")]),
+        (None, {"a": "1"}, [("a", "missing", "1", None)]),
+        ({"a": "1"}, {}, [("a", "spurious", None, "1")]),
         ({"a": "1"}, {"a": "2"}, [("a", "value", "2", "1")]),
         # form: before all others, and for substitutions only
-        ({"a": "Jalan  Ros."}, {"a": "JALAN ROS"}, [("a", "form", "JALAN ROS", "Jalan  Ros.")]),
-        ({"a": "1.240,00"}, {"a": "1240"}, [("a", "form", "1240", "1.240,00")]),
-        ({"a": "USD 12.50"}, {"a": "US$ 12.5"}, [("a", "form", "US$ 12.5", "USD 12.50")]),
+        ({"a": "Jalan  Ros."}, {"a": "JALAN ROS"}, [("a", "format", "JALAN ROS", "Jalan  Ros.")]),
+        ({"a": "1.240,00"}, {"a": "1240"}, [("a", "format", "1240", "1.240,00")]),
+        ({"a": "USD 12.50"}, {"a": "US$ 12.5"}, [("a", "format", "US$ 12.5", "USD 12.50")]),
         ({"a": "USD 12.50"}, {"a": "$12.50"}, [("a", "value", "$12.50", "USD 12.50")]),  # of which country?
-        ({"a": "31.12.2023"}, {"a": "2023-12-31"}, [("a", "form", "2023-12-31", "31.12.2023")]),
-        ({"a": "1"}, {"a": ("one", "1.0")}, [("a", "form", "1.0", "1")]),
+        ({"a": "31.12.2023"}, {"a": "2023-12-31"}, [("a", "format", "2023-12-31", "31.12.2023")]),
+        ({"a": "1"}, {"a": ("one", "1.0")}, [("a", "format", "1.0", "1")]),
         ({"a": "1200"}, {"a": "12.00"}, [("a", "value", "12.00", "1200")]),  # the same digits, another amount
         ({"a": "4,70"}, {"a": "470"}, [("a", "value", "470", "4,70")]),
         # group: a swapped cell gives two rows
@@ -146,13 +146,13 @@ def _without_confidences(value: Any) -> Any:
         (
             {"g": [{"n": "x", "p": "1"}, {"p": "2"}]},
             {"g": [{"n": "x", "p": "2", "q": "7"}]},
-            [("g.p", "group", "2", "1"), ("g.q", "missed", "7", None), ("g.p", "group", None, "2")],
+            [("g.p", "group", "2", "1"), ("g.q", "missing", "7", None), ("g.p", "group", None, "2")],
         ),
         # predicted rightly in another group: no wrong value is there
         (
             {"g": [{"n": "x"}, {"n": "y", "p": "2"}]},
             {"g": [{"n": "x", "p": "2"}, {"n": "y", "p": "2"}]},
-            [("g.p", "missed", "2", None)],
+            [("g.p", "missing", "2", None)],
         ),
         # type: predicted under another one, missed under another one
         ({"a": "1"}, {"b": "1"}, [("a", "type", None, "1"), ("b", "type", "1", None)]),
@@ -181,7 +181,7 @@ def test_kinds(prediction: Any, reference: Any, expected: list[tuple[Any, ...]])
         ({"a": "1"}, {"c": "1", "b": "1"}, [("type", "b"), ("type", "a"), ("type", "a")]),
         # the predicted value goes before the missed one
         ({"a": "1", "c": "2"}, {"a": "2", "b": "1"}, [("type", "b"), ("type", "a"), ("type", "a")]),
-        ({"a": "1", "b": "x"}, {"a": "2", "b": "X"}, [("value", None), ("form", None)]),
+        ({"a": "1", "b": "x"}, {"a": "2", "b": "X"}, [("value", None), ("format", None)]),
     ],
 )  # fmt: skip
 def test_where_the_value_stands_that_explains_a_row(
@@ -207,11 +207,11 @@ def test_values_are_shown_as_they_stand_and_compared_as_normalised() -> None:
 def test_the_wrong_values_most_similar_to_missed_ones_substitute_them() -> None:
     prediction: Any = {"a": ["Tea", "Latt"]}
     reference: Any = {"a": "Latte"}
-    assert kinds_of(prediction, reference) == [("a", "value", "Latte", "Latt"), ("a", "invented", None, "Tea")]
+    assert kinds_of(prediction, reference) == [("a", "value", "Latte", "Latt"), ("a", "spurious", None, "Tea")]
     prediction, reference = {"a": "Latt"}, {"a": ["Tea", "Latte"]}
-    assert kinds_of(prediction, reference) == [("a", "value", "Latte", "Latt"), ("a", "missed", "Tea", None)]
+    assert kinds_of(prediction, reference) == [("a", "value", "Latte", "Latt"), ("a", "missing", "Tea", None)]
     reference = {"a": [("Tea", "zzz"), ("Coffee", "Latte")]}
-    assert kinds_of(prediction, reference) == [("a", "value", "Latte", "Latt"), ("a", "missed", "Tea", None)]
+    assert kinds_of(prediction, reference) == [("a", "value", "Latte", "Latt"), ("a", "missing", "Tea", None)]
 
 
 def test_long_values_are_compared_by_their_beginning() -> None:

@@ -32,13 +32,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def receipt(number: int, *, is_right: bool = True) -> Row:
+def receipt(number: int, *, is_correct: bool = True) -> Row:
     menu = [{"nm": f"Item {each}", "price": f"{each}.50", "sub": {"nm": "oat"}} for each in range(1 + number % 3)]
-    return {"menu": menu, "total": {"total_price": f"{number}.00" if is_right else "0"}}
+    return {"menu": menu, "total": {"total_price": f"{number}.00" if is_correct else "0"}}
 
 
 RECEIPTS = [{"ground_truth": json.dumps({"gt_parse": receipt(number)})} for number in range(12)]
-PREDICTIONS = [receipt(number, is_right=number % 4 > 0) for number in range(12)]
+PREDICTIONS = [receipt(number, is_correct=number % 4 > 0) for number in range(12)]
 
 
 def cord(rows: list[Row] = RECEIPTS) -> Dataset:

@@ -30,11 +30,11 @@ from sizes import length
 Row = dict[str, Any]
 
 
-def document(number: int, *, is_right: bool = True) -> Row:
+def document(number: int, *, is_correct: bool = True) -> Row:
     """An invoice with values in all places: a text that looks like a number, line items, confidences."""
     items = [{"name": f"Item {each}", "price": f"{each}.50"} for each in range(number % 3)]
     confidence = number % 10 / 10
-    total = {"value": f"{number}.00" if is_right else "0", "confidence": confidence}
+    total = {"value": f"{number}.00" if is_correct else "0", "confidence": confidence}
     found = {
         "number": f"00{number}",
         "vendor": {"name": f'Ann, "Bo" & Co; {number % 4}', "city": "Łódź"},
@@ -44,7 +44,7 @@ def document(number: int, *, is_right: bool = True) -> Row:
 
 
 REFERENCES = [{"id": f"r-{number}", **document(number)} for number in range(20)]
-PREDICTIONS = [{"id": f"r-{number}", **document(number, is_right=number % 4 > 0)} for number in range(20)]
+PREDICTIONS = [{"id": f"r-{number}", **document(number, is_correct=number % 4 > 0)} for number in range(20)]
 
 
 def cells(value: Any, path: str = "") -> Iterable[tuple[str, Any]]:

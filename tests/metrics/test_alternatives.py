@@ -86,7 +86,7 @@ def test_a_prediction_that_takes_any_alternative_scores_as_the_reference(
             assert found == dict.fromkeys(found, 1.0)
     explanation = get(name).explain(prediction, reference, get(name).Settings())
     assert all(
-        (pair.verdict, pair.credit, pair.predicted) == ("right", 1.0, pair.expected) for pair in explanation.pairs
+        (pair.verdict, pair.credit, pair.predicted) == ("correct", 1.0, pair.expected) for pair in explanation.pairs
     )
 
 

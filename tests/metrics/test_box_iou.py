@@ -574,15 +574,15 @@ def test_a_box_that_is_found_is_called_incorrect_nowhere(prediction: Any, refere
     explanation = box_iou.explain(prediction, reference)
     *_, units = [drawing for drawing in explanation.drawings if isinstance(drawing, Fields)]
     for pair in pairs_of(units.groups):
-        alone = {(True, False): "missed", (False, True): "invented"}
+        alone = {(True, False): "missing", (False, True): "spurious"}
         assert pair.verdict == alone.get((pair.predicted is None, pair.expected is None))
 
 
 def test_what_one_side_has_alone_is_missed_or_invented() -> None:
     one, other = ({"label": label, "box": [0, 0, 1, 1]} for label in "ab")
     assert [pair[:5] for pair in box_iou.explain([one], [other]).pairs] == [
-        ("b", "no. 1", None, "0, 0, 1, 1", "missed"),
-        ("a", "no. 2", "0, 0, 1, 1", None, "invented"),
+        ("b", "no. 1", None, "0, 0, 1, 1", "missing"),
+        ("a", "no. 2", "0, 0, 1, 1", None, "spurious"),
     ]
     with pytest.raises(DocumentError, match="^box 0 of the prediction: box must be four numbers"):
         box_iou.explain([{**one, "box": [0]}], [other])

@@ -142,7 +142,7 @@ def test_what_the_docs_say_of_these_errors(data: Path) -> None:
         rows = list(corpus.errors(predicted, expected))
         by_document = Counter(row.document for row in rows)
         shares.append(sum(number for _, number in by_document.most_common(5)) / len(rows))
-        of_form = [row.entity_type for row in rows if row.kind == "form"]
+        of_form = [row.entity_type for row in rows if row.kind == "format"]
         routes[system] = of_form.count("tripRows.route")
         forms += len(of_form)
     assert f"between {min(shares):.0%} and {max(shares):.0%} of".replace("%", " %") in page

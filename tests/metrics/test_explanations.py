@@ -46,7 +46,7 @@ every_family = pytest.mark.parametrize("family", families())
 
 def verdicts(pairs: Sequence[Pair]) -> Counter[str]:
     """How often each verdict is given; values that count as equal are right."""
-    return Counter("right" if pair.verdict == "form" else str(pair.verdict) for pair in pairs)
+    return Counter(str(pair.verdict) for pair in pairs)
 
 
 def check_counts(family: str, prediction: Any, reference: Any, settings: Any = None) -> None:
@@ -59,35 +59,42 @@ def check_counts(family: str, prediction: Any, reference: Any, settings: Any = N
     assert explanation.sentence.endswith(".")
     for pair in explanation.pairs:
         assert -1e-9 <= pair.credit <= 1 + 1e-9
-        assert (pair.predicted is None, pair.expected is None) == (pair.verdict == "missed", pair.verdict == "invented")
-        assert pair.verdict != "right" or pair.predicted == pair.expected or family in ("hed", "nted")
+        assert (pair.predicted is None, pair.expected is None) == (
+            pair.verdict == "missing",
+            pair.verdict == "spurious",
+        )
+        assert pair.verdict != "correct" or pair.predicted == pair.expected or family in ("hed", "nted")
 
 
 def check_outcomes(explanation: Explanation, counts: Any, figures: Any) -> None:
     """Of entity F1: right, invented and missed values."""
     found, total = verdicts(explanation.pairs), counts.total("entity", Outcomes)
-    assert [found["right"], found["invented"], found["missed"], found["wrong"]] == [*total.numbers(), 0]
+    assert [found["correct"], found["spurious"], found["missing"], found["incorrect"]] == [*total.numbers(), 0]
 
 
 def check_corrections(explanation: Explanation, counts: Any, figures: Any) -> None:
     found = verdicts(explanation.pairs)
     names = ("true_positives", "substitutions", "additions", "deletions")
-    assert [found[name] for name in ("right", "wrong", "missed", "invented")] == [figures[name] for name in names]
+    assert [found[name] for name in ("correct", "incorrect", "missing", "spurious")] == [
+        figures[name] for name in names
+    ]
 
 
 def check_fields(explanation: Explanation, counts: Any, figures: Any) -> None:
     """Of text match: means over fields."""
     pairs = explanation.pairs
     if pairs:
-        assert verdicts(pairs)["right"] / len(pairs) == pytest.approx(figures["exact_match"])
+        assert verdicts(pairs)["correct"] / len(pairs) == pytest.approx(figures["exact_match"])
         assert math.fsum(pair.credit for pair in pairs) / len(pairs) == pytest.approx(figures["levenshtein_similarity"])
 
 
 def check_characters(explanation: Explanation, counts: Any, figures: Any) -> None:
     found = verdicts(explanation.pairs)
     support = sum(row[0] for key, row in counts.rows.items() if key[0] == "support")
-    assert found["right"] + found["wrong"] + found["missed"] == support
-    differs = found["wrong"] or any(pair.predicted or pair.expected for pair in explanation.pairs if not pair.credit)
+    assert found["correct"] + found["incorrect"] + found["missing"] == support
+    differs = found["incorrect"] or any(
+        pair.predicted or pair.expected for pair in explanation.pairs if not pair.credit
+    )
     assert (figures["uhed_f1_micro"] == 1.0) == (not differs)
 
 
@@ -97,7 +104,7 @@ def check_tree(explanation: Explanation, counts: Any, figures: Any) -> None:
     value = tree.roots[0].node.numbers.rpartition(" = ")[2]
     assert value in (f"{figures['anls_star']:.4f}", "1", "0") or not tree.roots[0].node.children
     if figures["anls_star"] == 1.0:
-        assert {*verdicts(explanation.pairs)} == {"right"}
+        assert {*verdicts(explanation.pairs)} == {"correct"}
 
 
 def check_edits(explanation: Explanation, counts: Any, figures: Any) -> None:
@@ -116,16 +123,16 @@ def check_edits(explanation: Explanation, counts: Any, figures: Any) -> None:
 def check_assignment(explanation: Explanation, counts: Any, figures: Any) -> None:
     pairs, found = explanation.pairs, verdicts(explanation.pairs)
     distance = math.fsum(1 - pair.credit for pair in pairs if None not in (pair.predicted, pair.expected))
-    distance += max(found["missed"], found["invented"])
-    references = found.total() - found["invented"]
+    distance += max(found["missing"], found["spurious"])
+    references = found.total() - found["spurious"]
     assert figures["oi_ecer"] == pytest.approx(distance / references if references else float(distance > 0), abs=1e-9)
 
 
 def check_boxes(explanation: Explanation, counts: Any, figures: Any) -> None:
     found = verdicts(explanation.pairs)
-    total = 2 * found["right"] + found["missed"] + found["invented"]
-    assert figures["f1"] == pytest.approx(2 * found["right"] / total if total else 1.0, abs=1e-12)
-    assert all(pair.credit >= 0.5 - 1e-9 for pair in explanation.pairs if pair.verdict in ("right", "form"))
+    total = 2 * found["correct"] + found["missing"] + found["spurious"]
+    assert figures["f1"] == pytest.approx(2 * found["correct"] / total if total else 1.0, abs=1e-12)
+    assert all(pair.credit >= 0.5 - 1e-9 for pair in explanation.pairs if pair.is_correct)
     units = explanation.drawings[-1]
     assert isinstance(units, Fields)
     overlaps = [pair.credit for group in units.groups for pair in group.pairs]
@@ -138,12 +145,12 @@ def check_attacked(explanation: Explanation, counts: Any, figures: Any) -> None:
     rows = [Outcomes(*row) for key, row in counts.rows.items() if key[0] == "field"]
     for name in ("true_positives", "false_positives", "false_negatives"):
         setattr(total, name, sum(getattr(row, name) for row in rows))
-    assert [found["right"], found["invented"], found["missed"]] == total.numbers()
+    assert [found["correct"], found["spurious"], found["missing"]] == total.numbers()
 
 
 def check_headline(family: Family, explanation: Explanation, counts: Any, figures: Any) -> None:
     """Of a family without a check of its own: nothing is wrong if and only if its main score is 1."""
-    assert ({*verdicts(explanation.pairs)} <= {"right"}) == (figures[headline_of(family)] == 1.0)
+    assert ({*verdicts(explanation.pairs)} <= {"correct"}) == (figures[headline_of(family)] == 1.0)
 
 
 CHECKS: dict[str, Callable[[Explanation, Any, Any], None]] = {
@@ -175,7 +182,7 @@ def test_verdicts_are_what_is_counted(family: str, data: st.DataObject) -> None:
 def test_all_pairs_of_a_document_with_itself_are_right(family: str, data: st.DataObject) -> None:
     document, _ = data.draw(PAIRS[family])  # references have alternatives
     pairs = get(family).explain(document, document, get(family).Settings()).pairs
-    assert {*verdicts(pairs)} <= {"right"}
+    assert {*verdicts(pairs)} <= {"correct"}
     assert all(pair.credit == 1.0 for pair in pairs)
 
 
@@ -202,9 +209,9 @@ def test_pairs_know_confidences_boxes_and_pages(family: str) -> None:
     explanation = get(family).explain(prediction, reference, get(family).Settings())
     found = {each.verdict: each[8:] for each in explanation.pairs}
     assert found == {
-        "right": (0.25, [0, 0, 9, 9], 2, [0, 0, 9, 9], 3),
-        "invented": (None, [0, 0, 9, 9], 2, None, None),
-        "missed": (None, None, None, [0, 0, 9, 9], 2),
+        "correct": (0.25, [0, 0, 9, 9], 2, [0, 0, 9, 9], 3),
+        "spurious": (None, [0, 0, 9, 9], 2, None, None),
+        "missing": (None, None, None, [0, 0, 9, 9], 2),
     }
 
 

@@ -33,7 +33,7 @@ SETTINGS = st.sampled_from(
 )
 
 
-OPERATIONS = {"wrong": "substitution", "missed": "addition", "invented": "deletion"}
+OPERATIONS = {"incorrect": "substitution", "missing": "addition", "spurious": "deletion"}
 
 
 def groups_of(explanation: Explanation) -> list[Group]:
@@ -77,7 +77,7 @@ def errors_shown(explanation: Explanation) -> Counter[str]:
         )
         for group in groups_of(explanation)
         for pair in group.pairs
-        if not pair.is_right
+        if not pair.is_correct
     )
 
 
@@ -114,13 +114,13 @@ def test_numbers_are_those_of_the_score(prediction: Any, reference: Any, setting
 def check_numbers(prediction: Any, reference: Any, settings: kieval.Settings) -> None:
     aligned = kieval.explain(prediction, reference, settings)
     figures = kieval.score(kieval.count(prediction, reference, settings))
-    found = Counter(OPERATIONS.get(str(pair.verdict), "right") for pair in aligned.pairs)
+    found = Counter(OPERATIONS.get(str(pair.verdict), "correct") for pair in aligned.pairs)
     assert all(found[operation] == figures[f"{operation}s"] for operation in ("substitution", "addition", "deletion"))
-    assert found["right"] == figures["true_positives"]
-    assert all(pair.is_right == (not pair.kind) == bool(pair.credit) for pair in aligned.pairs)
+    assert found["correct"] == figures["true_positives"]
+    assert all(pair.is_correct == (not pair.kind) == bool(pair.credit) for pair in aligned.pairs)
     assert errors_shown(aligned) == errors_listed(kieval.error_rows(prediction, reference, settings))
     assert aligned.sentence.endswith(f": entity_f1 {rounded(figures['entity_f1'])}.")
-    assert all(group.is_right for group in groups_of(aligned)) == bool(figures["document_accuracy"])
+    assert all(group.is_correct for group in groups_of(aligned)) == bool(figures["document_accuracy"])
 
 
 @examples(1000)
@@ -129,8 +129,8 @@ def test_right_values_stand_beside_an_answer_that_equals_them(prediction: Any, r
     """Each with a reference value of its own."""
     left = cells(reference, "reference")
     aligned = kieval.explain(prediction, reference)
-    assert {pair.verdict for pair in aligned.pairs if pair.is_right} <= {"right"}
-    assert all(pair.expected == pair.predicted for pair in aligned.pairs if pair.verdict == "right")
+    assert {pair.verdict for pair in aligned.pairs if pair.is_correct} <= {"correct"}
+    assert all(pair.expected == pair.predicted for pair in aligned.pairs if pair.verdict == "correct")
     without = Counter((kind, number, name) for kind, number, name, _ in left)
     shown = places(aligned, "reference")
     assert Counter((kind, number, name) for kind, number, name, _ in shown.elements()) == without
@@ -153,25 +153,25 @@ def test_right_values_that_are_written_in_another_way(
 ) -> None:
     aligned = kieval.explain({"a": predicted}, {"a": expected}, kieval.Settings(**option))
     assert {(pair.predicted, pair.expected) for pair in aligned.pairs} == pairs
-    assert all(pair.verdict == ("right" if pair.predicted == pair.expected else "form") for pair in aligned.pairs)
+    assert all(pair.verdict == "correct" for pair in aligned.pairs)
 
 
 def test_the_order_is_that_of_the_reference() -> None:
-    prediction = {"z": [{"x": "1", "b": "2", "new": "3", "a": "9"}], "invented": "1", "c": [{"a": "1"}]}
-    reference = {"z": [{"b": "2", "a": "1", "missed": "4"}], "top": "1", "m": [{"a": "1"}, {"a": "2"}]}
+    prediction = {"z": [{"x": "1", "b": "2", "new": "3", "a": "9"}], "spurious": "1", "c": [{"a": "1"}]}
+    reference = {"z": [{"b": "2", "a": "1", "missing": "4"}], "top": "1", "m": [{"a": "1"}, {"a": "2"}]}
     aligned = groups_of(kieval.explain(prediction, reference))
     assert [(group.name, group.note) for group in aligned] == [
         ("Values outside of groups", ""), ("z[0]", ""), ("m[0]", "only in the reference"),
         ("m[1]", "only in the reference"), ("c[0]", "only in the prediction"),
     ]  # fmt: skip
-    assert [pair.entity_type for pair in aligned[1].pairs] == ["x", "b", "new", "a", "missed"]
-    assert [pair.entity_type for pair in aligned[0].pairs] == ["invented", "top"]
+    assert [pair.entity_type for pair in aligned[1].pairs] == ["x", "b", "new", "a", "missing"]
+    assert [pair.entity_type for pair in aligned[0].pairs] == ["spurious", "top"]
 
 
 @pytest.mark.parametrize("prediction", [None, "text", [1]])
 def test_an_invalid_prediction_has_missed_everything(prediction: Any) -> None:
     aligned = kieval.explain(prediction, {"a": "1", "g": [{"b": "2"}]})
-    assert [pair.kind for pair in aligned.pairs] == ["missed", "missed"]
+    assert [pair.kind for pair in aligned.pairs] == ["missing", "missing"]
     assert groups_of(aligned)[1].is_alone
     assert aligned.problem
 

@@ -121,7 +121,7 @@ def test_any_form_can_be_judged(forms: list[Form], sure: float) -> None:
     report = robustness.run(right, forms, attacks=["key_drop", "global_shuffle"])
 
     def values(of: list[Form]) -> int:
-        return sum(len([*count_judged(answer, answer).listed[0].right]) for answer in right(of))
+        return sum(len([*count_judged(answer, answer).listed[0].correct]) for answer in right(of))
 
     if not values(forms):
         assert report.confidence is None

@@ -214,7 +214,7 @@ def test_what_is_not_marked_is_shared(prediction: Any, reference: Any) -> None:
     for section in sections(prediction, reference):
         for predicted, expected, _, _ in assigned_items(section):
             for name in predicted.keys() & expected.keys():
-                parts = sides_of(predicted[name], expected[name], is_right=False, marks_scattered=True)
+                parts = sides_of(predicted[name], expected[name], is_correct=False, marks_scattered=True)
                 for side, text in zip(parts, (expected[name], predicted[name]), strict=True):
                     assert "".join(part.text for part in side) == text
                     equal = sum(len(part.text) for part in side if part.operation == "equal")
@@ -235,8 +235,8 @@ def test_what_goes_through_unseen(prediction: Any, reference: Any) -> None:
     assert steps
     for threshold, *cells in steps:
         passing = [each for each in values if each.confidence is None or each.confidence >= float(threshold)]
-        wrong = sum(not each.is_right for each in passing)
-        caught = sum(not each.is_right for each in values) - wrong
+        wrong = sum(not each.is_correct for each in passing)
+        caught = sum(not each.is_correct for each in values) - wrong
         numbers = len(passing), len(values) - len(passing), wrong, caught
         assert [int(re.split(r"\D", cell.replace(",", ""))[0]) for cell in cells] == [*numbers]
 

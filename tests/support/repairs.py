@@ -97,7 +97,7 @@ def _explained(
                 return kind, min(_name(other, kind, other.predicted_group) for other in predicted_there)
     if row.operation == "deletion" and any(cell[2:] == (row.entity_type, value) for cell in right):
         return "duplicate", None
-    return {"substitution": "value", "addition": "missed", "deletion": "invented"}[row.operation], None
+    return {"substitution": "value", "addition": "missing", "deletion": "spurious"}[row.operation], None
 
 
 def _name(row: ErrorRow, kind: str, group: int | None) -> Any:

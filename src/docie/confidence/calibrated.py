@@ -44,24 +44,24 @@ def calibration(values: Values, *, bins: int = BINS) -> dict[str, Any]:
     """
     check_whole("bins", bins, 1, most=MOST_BINS)
     known = values.has_confidence
-    order = np.lexsort((values.right[known], values.confidences[known]))  # sums must not depend on the order of values
-    confidences, right = values.confidences[known][order], values.right[known][order]
+    order = np.lexsort((values.correct[known], values.confidences[known]))  # sums depend on no order
+    confidences, correct = values.confidences[known][order], values.correct[known][order]
     names = ("mean_confidence", "accuracy", "expected_calibration_error", "brier_score")
-    if not len(right):
+    if not len(correct):
         return {"values": 0, **dict.fromkeys(names), "bins": []}
     ends = np.percentile(confidences, np.linspace(0, 1, bins + 1) * 100)[1:-1]
     starts = np.unique(np.searchsorted(confidences, ends, side="right"))
-    parts = np.split(np.arange(len(right)), starts[(starts > 0) & (starts < len(right))])
+    parts = np.split(np.arange(len(correct)), starts[(starts > 0) & (starts < len(correct))])
     table = [
         {
             "lowest": float(confidences[part[0]]),
             "highest": float(confidences[part[-1]]),
             "values": len(part),
             "mean_confidence": float(confidences[part].mean()),
-            "accuracy": float(right[part].mean()),
+            "accuracy": float(correct[part].mean()),
         }
         for part in parts
     ]
     gap = sum(row["values"] * abs(row["accuracy"] - row["mean_confidence"]) for row in table)
-    figures = (confidences.mean(), right.mean(), gap / len(right), np.square(confidences - right).mean())
-    return {"values": len(right), **dict(zip(names, map(float, figures), strict=True)), "bins": table}
+    figures = (confidences.mean(), correct.mean(), gap / len(correct), np.square(confidences - correct).mean())
+    return {"values": len(correct), **dict(zip(names, map(float, figures), strict=True)), "bins": table}

@@ -59,9 +59,9 @@ def certified_threshold(values: Values, risk: float = 0.01, *, verify: Values | 
     if not 0 < allowed < 1:
         raise ValueError(f"risk must be above 0 and below 1, got {risk}")
     units = values.units
-    wrong = values.confidences[values.has_confidence & ~values.right]
+    incorrect = values.confidences[values.has_confidence & ~values.correct]
     # the loss falls just above the confidence of an incorrect value, and nowhere else
-    thresholds = [0.0, *np.nextafter(np.unique(wrong), math.inf).tolist()]
+    thresholds = [0.0, *np.nextafter(np.unique(incorrect), math.inf).tolist()]
 
     def bound(threshold: float) -> Fraction:
         return (summed_loss(values, threshold) + 1) / (units + 1)

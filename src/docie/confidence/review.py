@@ -32,7 +32,7 @@ class Passing(NamedTuple):
 
     thresholds: NDArray[np.float64]
     unseen: NDArray[np.int64]
-    right: NDArray[np.int64]
+    correct: NDArray[np.int64]
 
 
 def passing(values: Values) -> Passing:
@@ -41,13 +41,13 @@ def passing(values: Values) -> Passing:
     The thresholds are 0 (all values are auto-accepted), each confidence but the lowest, and one just above the highest.
     """
     order = np.argsort(values.confidences, kind="stable")
-    confidences, right = values.confidences[order], values.right[order]
+    confidences, correct = values.confidences[order], values.correct[order]
     distinct = np.unique(values.confidences[values.has_confidence])
     last = [np.nextafter(distinct[-1], math.inf)] if len(distinct) else []
     thresholds = np.concatenate([[0.0], distinct[1:], last])
     reviewed = np.searchsorted(confidences, thresholds)
-    right_reviewed = np.concatenate([[0], np.cumsum(right)])[reviewed]
-    return Passing(thresholds, len(values) - reviewed, int(right.sum()) - right_reviewed)
+    correct_reviewed = np.concatenate([[0], np.cumsum(correct)])[reviewed]
+    return Passing(thresholds, len(values) - reviewed, int(correct.sum()) - correct_reviewed)
 
 
 def risk_coverage(values: Values) -> dict[str, list[float]]:
@@ -70,11 +70,11 @@ def risk_coverage(values: Values) -> dict[str, list[float]]:
     >>> curve["thresholds"][:2], curve["coverage"], curve["error_rate"]
     ([0.0, 0.9], [1.0, 0.5, 0.0], [0.5, 0.0, 0.0])
     """
-    thresholds, unseen, right = passing(values)
+    thresholds, unseen, correct = passing(values)
     return {
         "thresholds": thresholds.tolist(),
         "coverage": ratio(unseen, np.full(len(unseen), len(values)), empty=1.0).tolist(),
-        "error_rate": ratio(unseen - right, unseen).tolist(),
+        "error_rate": ratio(unseen - correct, unseen).tolist(),
     }
 
 
@@ -105,8 +105,8 @@ def coverage_at_precision(values: Values, precision: float = 0.99) -> dict[str, 
     thresholds, *numbers = (column.tolist() for column in passing(values))
     reaching = (
         threshold
-        for threshold, unseen, right in zip(thresholds, *numbers, strict=True)
-        if unseen and right >= required * unseen
+        for threshold, unseen, correct in zip(thresholds, *numbers, strict=True)
+        if unseen and correct >= required * unseen
     )
     result: dict[str, Any] = {"required_precision": float(precision)}
     threshold = next(reaching, None)
@@ -125,7 +125,7 @@ def at_threshold(values: Values, threshold: float) -> dict[str, Any]:
 
     Returns:
         dict: `threshold`; `documents` and `values`, their numbers; `unseen`, the number of auto-accepted values, and
-        `wrong`, how many of them are incorrect; `coverage`, the share of auto-accepted values, 1.0 if nothing was
+        `incorrect`, how many of them are incorrect; `coverage`, the share of auto-accepted values, 1.0 if nothing was
         predicted; `precision`, the share of auto-accepted values that are correct, None if there are none; `loss`, the
         mean over documents of incorrect auto-accepted values / predicted values. With clusters, `clusters`, their
         number, and `loss` is the mean over clusters of the mean of their documents.
@@ -141,16 +141,16 @@ def at_threshold(values: Values, threshold: float) -> dict[str, Any]:
     if threshold != HIGHEST:
         check_fraction("threshold", threshold)
     unseen = values.confidences >= threshold
-    wrong = unseen & ~values.right
+    incorrect = unseen & ~values.correct
     number = int(unseen.sum())
     return {
         "threshold": float(threshold),
         **numbers_of_units(values),
         "values": len(values),
         "unseen": number,
-        "wrong": int(wrong.sum()),
+        "incorrect": int(incorrect.sum()),
         "coverage": ratio(number, len(values), empty=1.0),
-        "precision": (number - int(wrong.sum())) / number if number else None,
+        "precision": (number - int(incorrect.sum())) / number if number else None,
         "loss": float(summed_loss(values, threshold) / max(values.units, 1)),
     }
 
@@ -166,10 +166,10 @@ def summed_loss(values: Values, threshold: float) -> Fraction:
     The loss of a document is its number of incorrect auto-accepted values / predicted values, that of a cluster the
     mean of its documents.
     """
-    wrong = (values.confidences >= threshold) & ~values.right
+    incorrect = (values.confidences >= threshold) & ~values.correct
     units = values.unit_of
     shares = values.sizes * np.bincount(units)[units]  # a value is this part of the loss of a unit
-    parts, numbers = np.unique(np.repeat(shares, values.sizes)[wrong], return_counts=True)
+    parts, numbers = np.unique(np.repeat(shares, values.sizes)[incorrect], return_counts=True)
     return sum((Fraction(*each) for each in zip(numbers.tolist(), parts.tolist(), strict=True)), Fraction(0))
 
 
@@ -193,9 +193,9 @@ def average_precision(values: Values) -> float | None:
     """
     if not len(values):
         return None
-    _, unseen, right = passing(values)
-    gained = -np.diff(right, append=0)  # at each threshold, lowest first; the last gains values without confidence
-    return float(np.sum(gained * ratio(right, unseen)) / right[0]) if right[0] else 0.0
+    _, unseen, correct = passing(values)
+    gained = -np.diff(correct, append=0)  # at each threshold, lowest first; the last gains values without confidence
+    return float(np.sum(gained * ratio(correct, unseen)) / correct[0]) if correct[0] else 0.0
 
 
 def errors_caught(values: Values, budgets: Sequence[float] = BUDGETS) -> list[dict[str, float]]:
@@ -223,7 +223,7 @@ def errors_caught(values: Values, budgets: Sequence[float] = BUDGETS) -> list[di
     """
     order = np.argsort(values.confidences, kind="stable")
     confidences = values.confidences[order]
-    wrong = np.concatenate([[0], np.cumsum(~values.right[order])])  # among the first values
+    incorrect = np.concatenate([[0], np.cumsum(~values.correct[order])])  # among the first values
     found = []
     for budget in _listed(budgets):
         number = min(math.floor(exact("budgets", budget) * len(values)), int(values.has_confidence.sum()))
@@ -232,8 +232,8 @@ def errors_caught(values: Values, budgets: Sequence[float] = BUDGETS) -> list[di
             start, end = (
                 np.searchsorted(confidences, confidences[number - 1], side=side) for side in ("left", "right")
             )
-            caught = float(wrong[start] + (number - start) * (wrong[end] - wrong[start]) / (end - start))
-        share = ratio(caught, int(wrong[-1]), empty=1.0)
+            caught = float(incorrect[start] + (number - start) * (incorrect[end] - incorrect[start]) / (end - start))
+        share = ratio(caught, int(incorrect[-1]), empty=1.0)
         found.append({"budget": float(budget), "reviewed": number, "errors_caught": caught, "share_caught": share})
     return found
 

@@ -42,7 +42,7 @@ def summarize(
         verify (Values): other documents, on which both thresholds are verified.
 
     Returns:
-        dict: `values`, `wrong` and `without_confidence`, the numbers of predicted values, of incorrect ones and of
+        dict: `values`, `incorrect` and `without_confidence`, the numbers of predicted values, of incorrect ones and of
         those without a confidence; `coverage_at_precision`, `certified_threshold`, `errors_caught`, `average_precision`
         and `calibration`, the results of these functions; `documents`, with clusters also `clusters`, and `signature`.
         With `verify`, the first two have a `verification`, the result of `at_threshold`.
@@ -53,7 +53,7 @@ def summarize(
     >>> from docie.confidence import collect
     >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
     >>> results = summarize(collect([prediction], [{"a": "1", "b": "3"}]), risk=0.5)
-    >>> results["wrong"], results["coverage_at_precision"]["threshold"], results["average_precision"]
+    >>> results["incorrect"], results["coverage_at_precision"]["threshold"], results["average_precision"]
     (1, 0.9, 1.0)
     """
     figures = partial(_figures, precision=precision, risk=risk, budgets=budgets, bins=bins)
@@ -77,7 +77,7 @@ def _figures(
         at_precision["verification"] = None if threshold is None else at_threshold(verify, threshold)
     return {
         "values": len(values),
-        "wrong": int((~values.right).sum()),
+        "incorrect": int((~values.correct).sum()),
         "without_confidence": int((~values.has_confidence).sum()),
         "coverage_at_precision": at_precision,
         "certified_threshold": certified_threshold(values, risk, verify=verify),

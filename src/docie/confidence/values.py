@@ -48,7 +48,7 @@ class Values:
 
     Attributes:
         confidences: the confidence of each value, in [0, 1]; infinity for a value without one, which is never reviewed.
-        right: whether KIEval counts it as a true positive.
+        correct: whether KIEval counts it as a true positive.
         codes: the number of its entity type in `names`.
         names: entity types, each once.
         sizes: the number of values of each document, including documents without values.
@@ -57,7 +57,7 @@ class Values:
     """
 
     confidences: NDArray[np.float64]
-    right: NDArray[np.bool_]
+    correct: NDArray[np.bool_]
     codes: NDArray[np.int32]
     names: tuple[str, ...]
     sizes: NDArray[np.int64]
@@ -166,7 +166,7 @@ class Values:
         return replace(
             self,
             confidences=self.confidences[chosen],
-            right=self.right[chosen],
+            correct=self.correct[chosen],
             codes=self.codes[chosen],
             sizes=np.bincount(self.document_of[chosen], minlength=self.documents),
         )
@@ -186,7 +186,7 @@ class Values:
         codes = np.array([names.index(name) for name in other.names], np.int32)[other.codes]
         return Values(
             np.concatenate([self.confidences, other.confidences]),
-            np.concatenate([self.right, other.right]),
+            np.concatenate([self.correct, other.correct]),
             np.concatenate([self.codes, codes]),
             names,
             np.concatenate([self.sizes, other.sizes]),
@@ -201,7 +201,7 @@ class Collector:
     >>> collector = Collector()
     >>> collector.add(count_judged({"a": "1", "b": "2"}, {"a": "1"}).listed[0])
     >>> values = collector.values()
-    >>> len(values), values.names, values.right.tolist()
+    >>> len(values), values.names, values.correct.tolist()
     (2, ('a', 'b'), [True, False])
     """
 
@@ -214,14 +214,14 @@ class Collector:
 
     def values(self, signature: str = "") -> Values:
         """The values collected so far."""
-        types, confidences, right = zip(*self._judged, strict=True) if self._judged else ((), (), ())
+        types, confidences, correct = zip(*self._judged, strict=True) if self._judged else ((), (), ())
         code_of = {name: code for code, name in enumerate(dict.fromkeys(chain.from_iterable(types)))}
         return Values(
             np.fromiter(chain.from_iterable(confidences), np.float64),
-            np.frombuffer(b"".join(right), np.bool_),
+            np.frombuffer(b"".join(correct), np.bool_),
             np.fromiter(map(code_of.__getitem__, chain.from_iterable(types)), np.int32),
             tuple(code_of),
-            np.array([*map(len, right)], np.int64),
+            np.array([*map(len, correct)], np.int64),
             signature,
         )
 
@@ -260,7 +260,7 @@ def collect(
 
     >>> leaf = {"value": "4.50", "confidence": 0.6}
     >>> values = collect([{"price": leaf, "nm": "Latte"}], [{"price": "4.80", "nm": "Latte"}])
-    >>> dict(zip(values.confidences.tolist(), values.right.tolist()))
+    >>> dict(zip(values.confidences.tolist(), values.correct.tolist()))
     {inf: True, 0.6: False}
     """
     options: dict[str, Any] = {"clusters": clusters, "workers": workers, "progress": progress}

@@ -14,9 +14,9 @@ from docie.core.errors import shortened
 from docie.core.phrases import counted, figure
 from docie.core.scores import Score
 
-Verdict = Literal["right", "form", "wrong", "missed", "invented"]
-"""The verdict on a value. "form": the texts differ, and count as equal; "missed": only the reference has the value;
-"invented": only the prediction has it."""
+Verdict = Literal["correct", "incorrect", "missing", "spurious"]
+"""The verdict on a value. "missing": only the reference has it; "spurious": only the prediction has it. A value may be
+"correct" although its text differs, since both count as equal."""
 Corners = tuple[float, float, float, float]
 
 
@@ -50,9 +50,9 @@ class Pair(NamedTuple):
     expected_page: Any = None
 
     @property
-    def is_right(self) -> bool:
+    def is_correct(self) -> bool:
         """Whether the value is correct, also where the texts differ."""
-        return self.verdict in ("right", "form")
+        return self.verdict == "correct"
 
 
 class Group(NamedTuple):
@@ -78,9 +78,9 @@ class Group(NamedTuple):
         return " · ".join(filter(None, (in_numbers(self.pairs), self.numbers))) or "empty"
 
     @property
-    def is_right(self) -> bool:
+    def is_correct(self) -> bool:
         """Whether there is nothing to correct."""
-        return not self.is_alone and all(pair.is_right for pair in self.pairs)
+        return not self.is_alone and all(pair.is_correct for pair in self.pairs)
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class Piece(NamedTuple):
     text: str
     entity_type: str = ""
     number: int = 0
-    verdict: Verdict | None = "right"
+    verdict: Verdict | None = "correct"
 
 
 @dataclass(frozen=True)
@@ -200,19 +200,17 @@ class Explanation(NamedTuple):
     problem: str = ""
 
 
-def verdict_of(predicted: str | None, expected: str | None, *, is_right: bool) -> Verdict:
+def verdict_of(predicted: str | None, expected: str | None, *, is_correct: bool) -> Verdict:
     """The verdict on a predicted and an expected value; None for a missing one.
 
-    >>> verdict_of("12.00", "12", is_right=True), verdict_of(None, "12", is_right=False)
-    ('form', 'missed')
+    >>> verdict_of("12.00", "12", is_correct=True), verdict_of(None, "12", is_correct=False)
+    ('correct', 'missing')
     """
     if expected is None:
-        return "invented"
+        return "spurious"
     if predicted is None:
-        return "missed"
-    if not is_right:
-        return "wrong"
-    return "right" if predicted == expected else "form"
+        return "missing"
+    return "correct" if is_correct else "incorrect"
 
 
 def place_of(group_type: str, predicted: int | None, expected: int | None) -> tuple[str, str]:
@@ -231,38 +229,37 @@ def place_of(group_type: str, predicted: int | None, expected: int | None) -> tu
 class Tally(NamedTuple):
     """Numbers of values: correct, incorrect (one in place of another), missing and spurious."""
 
-    right: int
-    wrong: int
-    missed: int
-    invented: int
+    correct: int
+    incorrect: int
+    missing: int
+    spurious: int
 
     @property
     def expected(self) -> int:
         """The number of values in the reference."""
-        return self.right + self.wrong + self.missed
+        return self.correct + self.incorrect + self.missing
 
 
 def tally(pairs: Iterable[Pair]) -> Tally:
     """The numbers of verdicts. Values that count as equal are correct.
 
-    >>> tally([Pair("", "total", "12.00", "12", "form", 1.0), Pair("", "tax", None, "1", "missed", 0.0)])
-    Tally(right=1, wrong=0, missed=1, invented=0)
+    >>> tally([Pair("", "total", "12.00", "12", "correct", 1.0), Pair("", "tax", None, "1", "missing", 0.0)])
+    Tally(correct=1, incorrect=0, missing=1, spurious=0)
     """
     verdicts: list[object] = [pair.verdict for pair in pairs]
-    right, form, *others = map(verdicts.count, ("right", "form", "wrong", "missed", "invented"))
-    return Tally(right + form, *others)
+    return Tally(*map(verdicts.count, Tally._fields))
 
 
 def in_numbers(pairs: Iterable[Pair], noun: str = "") -> str:
     """How many values are correct, and how many are not, in words; "" without values that are judged.
 
-    >>> pairs = [Pair("", "total", "12.00", "12", "form", 1.0), Pair("", "tax", None, "1", "missed", 0.0)]
+    >>> pairs = [Pair("", "total", "12.00", "12", "correct", 1.0), Pair("", "tax", None, "1", "missing", 0.0)]
     >>> in_numbers(pairs, "value"), in_numbers(pairs[:1])
     ('1 of 2 values correct, 1 missing', '1 of 1 correct')
     """
-    right, *others = found = tally(pairs)
+    correct, *others = found = tally(pairs)
     expected = counted(found.expected, noun) if noun else f"{found.expected:,}"
-    said = [f"{right:,} of {expected} correct"] if found.expected else []
+    said = [f"{correct:,} of {expected} correct"] if found.expected else []
     names = zip(others, ("incorrect", "missing", "spurious"), strict=True)
     return ", ".join([*said, *(f"{number:,} {name}" for number, name in names if number)])
 
@@ -290,7 +287,7 @@ def explained(
     Returns:
         Explanation: all of it.
 
-    >>> pair = Pair("", "nm", "Late", "Latte", "wrong", 0.8)
+    >>> pair = Pair("", "nm", "Late", "Latte", "incorrect", 0.8)
     >>> rate = Score("cer", "lower", "rate", "Character error rate.")
     >>> explained([pair], [], [rate], {"cer": 0.2}, "cer").sentence
     '0 of 1 value correct, 1 incorrect: cer 0.2000 (0 is best).'
@@ -327,7 +324,7 @@ def pieces_of(
 ) -> list[Piece]:
     """The pieces of tagged words: the entities of some spans, each with its verdict, and the words between them.
 
-    >>> [(piece.text, piece.number) for piece in pieces_of(["at", "Juniper", "Cafe"], [("shop", 1, 2)], ["right"])]
+    >>> [(piece.text, piece.number) for piece in pieces_of(["at", "Juniper", "Cafe"], [("shop", 1, 2)], ["correct"])]
     [('at', 0), ('Juniper Cafe', 1)]
     """
     pieces, end = list[Piece](), 0

@@ -55,21 +55,23 @@ def in_words(*parts: tuple[float, str], empty: str = "nothing") -> str:
     return enumerated((f"{number:,} {name}" for number, name in parts if number), empty=empty)
 
 
-def correct_of(right: int, wrong: int, missed: int, noun: str, said: str = " correct") -> str:
+def correct_of(correct: int, incorrect: int, missing: int, noun: str, said: str = " correct") -> str:
     """How many of the expected are correct, and how many of the predicted are not.
 
     Args:
-        right: the number of correct ones.
-        wrong: the number of incorrect ones among the predicted.
-        missed: the number of expected ones that were not found.
+        correct: the number of correct ones.
+        incorrect: the number of incorrect ones among the predicted.
+        missing: the number of expected ones that were not found.
         noun: what is counted.
         said: what is said of the correct ones, behind the noun.
 
     >>> correct_of(610, 17, 26, "value"), correct_of(1, 0, 0, "value")
     ('610 of 636 values correct, 17 of 627 predicted are incorrect', '1 of 1 value correct')
     """
-    found = f"{right:,} of {counted(right + missed, noun)}{said}"
-    return found + (f", {wrong:,} of {right + wrong:,} predicted {verb(wrong)} incorrect" if wrong else "")
+    found = f"{correct:,} of {counted(correct + missing, noun)}{said}"
+    return found + (
+        f", {incorrect:,} of {correct + incorrect:,} predicted {verb(incorrect)} incorrect" if incorrect else ""
+    )
 
 
 def some_of(parts: Iterable[str], most: int) -> str:

@@ -75,7 +75,7 @@ def errors(
     >>> for row in errors(predictions, references):
     ...     print(row.document, row.entity_type, row.operation, row.kind, row.reference, row.prediction)
     r-1 total substitution form 12.00 12,00
-    r-2 tax deletion invented None 1
+    r-2 tax deletion spurious None 1
     """
     options: dict[str, Any] = {"config": config, "counts": counts, "progress": progress, "max_seconds": max_seconds}
     for each in errors_by_document(predictions, references, settings, **options):
@@ -172,7 +172,7 @@ def count_errors(
 
     >>> parts = [count_errors([{"a": "1"}], [{"a": "2"}]), count_errors([{}], [{"b": "2"}])]
     >>> [row["name"] for row in kieval.repaired((parts[0] + parts[1]).counts)]
-    [None, 'value', 'missed', 'a', 'b']
+    [None, 'value', 'missing', 'a', 'b']
     """
     counts = Counts()
     rows = errors(predictions, references, settings, config=config, counts=counts, progress=progress)
@@ -208,7 +208,7 @@ def repaired(
 
     >>> table = repaired([{"total": "12,00", "tax": "1"}], [{"total": "12.00"}])
     >>> [(row["repaired"], row["name"], row["rows"], round(row["entity_f1"], 3)) for row in table[:3]]
-    [('nothing', None, 0, 0.0), ('kind', 'form', 1, 0.667), ('kind', 'invented', 1, 0.0)]
+    [('nothing', None, 0, 0.0), ('kind', 'format', 1, 0.667), ('kind', 'spurious', 1, 0.0)]
     """
     counted = count_errors(predictions, references, settings, config=config, progress=progress)
     return kieval.repaired(counted.counts)

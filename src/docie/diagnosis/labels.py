@@ -1,4 +1,4 @@
-"""Values on which all systems agree with each other and not with the reference: look there for wrong labels first."""
+"""Values on which all systems agree with each other and not with the reference: labels to check first."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def suspects(
 ) -> list[Suspect]:
     """Values that all systems read alike, but not as the reference has them.
 
-    They come from the errors that KIEval counts: values that are wrong, or that the reference lacks, but not those of
-    kind "form". Two values are alike if they are certainly the same, as `docie.normalizers.same_value` says; of several
-    systems, each two must be. What all systems leave out is not listed: silence is no agreement.
+    They come from the errors that KIEval counts: incorrect and spurious values, but not those of the kind `format`.
+    Two values are alike if they are certainly the same, as `docie.normalizers.same_value` says; of several systems,
+    each two must be. What all systems leave out is not listed: silence is no agreement.
 
     Args:
         predictions (dict): from the name of each system, two or more, to its predictions, one a document.
@@ -80,7 +80,7 @@ def suspects(
         with errors_of_system(name):
             read = errors_by_document(rows, references, settings, config=reading, progress=progress, tell=tell)
             for row in chain.from_iterable(each.rows for each in read):
-                if row.prediction is not None and row.kind != "form":
+                if row.prediction is not None and row.kind != "format":
                     said.setdefault(_place_of(row), []).append(row.prediction)
         if agreed is None:
             agreed = {place: [[text] for text in texts] for place, texts in said.items()}

@@ -1,7 +1,7 @@
 """The leaves of a document, in one rule for all who read documents.
 
 A leaf is one value: a scalar; a *scored leaf*, `{"value": ..., "confidence": ...}`; or, in a reference, a *one-of*, a
-tuple or `{"$any_of": [...]}`, of which any one alternative is right.
+tuple or `{"$any_of": [...]}`, of which any one alternative is correct.
 """
 
 from __future__ import annotations

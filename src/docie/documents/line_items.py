@@ -124,12 +124,12 @@ def _assigned_pairs(section: Section) -> Iterator[ItemPair]:
     for place, other in zip(*places, strict=True):
         row, column = row_order[place], column_order[other]
         yield predicted[row], expected[column], row, column
-    alone, missed = (
+    alone, missing = (
         [order[place] for place in sorted(set(range(len(order))).difference(paired))]
         for order, paired in zip((row_order, column_order), places, strict=True)
     )
     yield from ((predicted[row], NO_ITEM, row, None) for row in alone)
-    yield from ((NO_ITEM, expected[column], None, column) for column in missed)
+    yield from ((NO_ITEM, expected[column], None, column) for column in missing)
 
 
 def aligned_items(section: Section) -> Iterable[ItemPair]:
@@ -150,20 +150,20 @@ def _aligned_pairs(section: Section) -> Iterator[ItemPair]:
         return
     table = _alignment_values(section)
     best = np.zeros(len(expected) + 1, dtype=np.int64)
-    is_pair, is_missed = (np.zeros((len(predicted) + 1, len(expected) + 1), dtype=bool) for _ in range(2))
-    is_missed[0, 1:] = True
+    is_pair, is_missing = (np.zeros((len(predicted) + 1, len(expected) + 1), dtype=bool) for _ in range(2))
+    is_missing[0, 1:] = True
     for row, values in enumerate(table, 1):
         paired = best[:-1] + values
         best[1:] = np.maximum(paired, best[1:])
         np.maximum.accumulate(best, out=best)
         np.equal(best[1:], paired, out=is_pair[row, 1:])
-        np.equal(best[1:], best[:-1], out=is_missed[row, 1:])
+        np.equal(best[1:], best[:-1], out=is_missing[row, 1:])
     row, column = len(predicted), len(expected)
     while row or column:
         if is_pair[row, column]:
             row, column = row - 1, column - 1
             yield predicted[row], expected[column], row, column
-        elif is_missed[row, column]:
+        elif is_missing[row, column]:
             column -= 1
             yield NO_ITEM, expected[column], None, column
         else:
@@ -223,7 +223,7 @@ def _assignment_lengths(section: Section, *, are_all_paired: bool) -> Callable[[
     """The weights of pairs without alternatives, by predicted items.
 
     All items of the shorter side are paired. So the characters left over depend on which items of the longer side are
-    paired, and with them the number of missed characters is given too.
+    paired, and with them the number of missing characters is given too.
     """
     table, sides = section.common_lengths, (section.prediction, section.reference)
     sizes = np.array(list(map(_length, sides[are_all_paired])), dtype=np.int64)
@@ -241,16 +241,16 @@ def _assignment_values(section: Section, *, are_all_paired: bool) -> Callable[[s
     """The weights of pairs with alternatives, by predicted items.
 
     A common character weighs more than all characters that may be left over in pairs, and one of these more than all
-    that reference texts may have more than their first ones: the missed characters of all items, of pairs or not.
+    that reference texts may have more than their first ones: the missing characters of all items, of pairs or not.
     """
     extra = sum(text.longest - text.shortest for text in _open_texts(section.reference))
     predicted, expected = (
         np.array(list(map(_length, items)), dtype=np.int64) for items in (section.prediction, section.reference)
     )
     longest = 2 + int(predicted.sum() + expected.sum()) + extra
-    missed = int(longest**2 * (1 + extra) < _EXACT)  # 0: in very long documents, the first two decide
-    left_over = 1 + missed * extra
-    table = section.values(Weights(longest * left_over, left_over + missed))
+    missing = int(longest**2 * (1 + extra) < _EXACT)  # 0: in very long documents, the first two decide
+    left_over = 1 + missing * extra
+    table = section.values(Weights(longest * left_over, left_over + missing))
     if are_all_paired:
         predicted[:] = 0  # their sum is given
     sizes = left_over * predicted[:, None], left_over * expected

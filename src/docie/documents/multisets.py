@@ -77,16 +77,16 @@ def compare_tokens(
         rules: the match rules; None if there are none.
 
     Returns:
-        The predicted tokens that are right, those that are wrong, and the reference tokens that were missed.
+        The correct tokens of the prediction, its incorrect ones, and the missing ones of the reference.
     """
-    right = prediction.keys() & reference.keys()
-    missed: Set[Token] = reference.keys() - right
+    correct = prediction.keys() & reference.keys()
+    missing: Set[Token] = reference.keys() - correct
     types: Set[str] = set()
     if with_one_of or rules:
         types = _matched_types((prediction,), (reference,), with_one_of=with_one_of, rules=rules)
     if types:
-        right = {token for token in right if token[0] not in types}
-        missed = {token for token in missed if token[0] not in types}
+        correct = {token for token in correct if token[0] not in types}
+        missing = {token for token in missing if token[0] not in types}
         predicted, expected = (_tokens_by_type(side, types) for side in (prediction, reference))
         for entity_type in sorted(types):
             rule = rules.of(entity_type) if rules else None
@@ -96,9 +96,9 @@ def compare_tokens(
                 sorted(expected[entity_type]),
                 rule,
             )
-            right |= {token for token, _ in pairs}
-            missed |= {*expected[entity_type]} - {token for _, token in pairs}
-    return right, prediction.keys() - right, missed
+            correct |= {token for token, _ in pairs}
+            missing |= {*expected[entity_type]} - {token for _, token in pairs}
+    return correct, prediction.keys() - correct, missing
 
 
 def _matched_types(
@@ -108,7 +108,7 @@ def _matched_types(
     with_one_of: bool,
     rules: Rules | None,
 ) -> set[str]:
-    """The types whose values need a matching: identical texts are not all that is right."""
+    """The types whose values need a matching: identical texts are not all that is correct."""
     types: set[str] = set()
     if with_one_of:
         types |= {token[0] for group in references for token in group if type(token[1]) is OneOf}
@@ -218,7 +218,7 @@ def _count_matched(predicted: list[list[str]], expected: Sequence[Sequence[objec
 
 
 def _places_of_answers(expected: Iterable[Sequence[object]]) -> dict[str, list[int]]:
-    """From each right answer to the places of the lists of values that have it, rising."""
+    """From each correct answer to the places of the lists of values that have it, rising."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, values in enumerate(expected):
         for answer in dict.fromkeys(answer for value in values for answer in answers_of(value)):
@@ -245,23 +245,23 @@ def _pairs(prediction: list[Token], reference: list[Token], rule: Rule | None) -
 
 
 def counterparts(
-    right: Collection[Token], found: Collection[Token], *, rules: Rules | None = None
+    correct: Collection[Token], found: Collection[Token], *, rules: Rules | None = None
 ) -> dict[Token, Token]:
-    """From each right token of a predicted group to the reference token that it is equal to.
+    """From each correct token of a predicted group to the reference token that it is equal to.
 
     Args:
-        right: the predicted tokens that are right, as of `compare_tokens`.
-        found: the reference tokens that were not missed.
+        correct: the correct predicted tokens, as of `compare_tokens`.
+        found: the reference tokens that were found.
         rules: the match rules; None if there are none.
 
     >>> one_of = OneOf.of(["12.00", "12"])
     >>> counterparts([("total", "12", 0)], [("total", one_of, 0)])[("total", "12", 0)]
     ('total', OneOf('12.00', '12'), 0)
     """
-    if {*right} == {*found}:
-        return {token: token for token in right}
-    types = {entity_type for entity_type, _, _ in right}
-    predicted, expected = _tokens_by_type(right, types), _tokens_by_type(found, types)
+    if {*correct} == {*found}:
+        return {token: token for token in correct}
+    types = {entity_type for entity_type, _, _ in correct}
+    predicted, expected = _tokens_by_type(correct, types), _tokens_by_type(found, types)
     result: dict[Token, Token] = {}
     for entity_type in types:
         rule = rules.of(entity_type) if rules else None
@@ -270,7 +270,7 @@ def counterparts(
 
 
 def count_values(prediction: Document, reference: Document, rules: Rules | None = None) -> dict[str, Outcomes]:
-    """How many values of each type were found, invented and missed, whatever their group.
+    """How many values of each type are correct, incorrect or spurious, and missing, whatever their group.
 
     >>> from docie.documents.document import parse_document
     >>> sides = [parse_document(side, "reference") for side in ({"total": ["9", "8"]}, {"total": "9"})]
@@ -281,8 +281,8 @@ def count_values(prediction: Document, reference: Document, rules: Rules | None 
     if not (rules or reference.has_one_of or prediction.has_confidences or reference.has_confidences):
         return _count_equal_entities(*sides)
     predicted, expected = map(tokens_of, sides)
-    right, wrong, missed = compare_tokens(predicted, expected, with_one_of=reference.has_one_of, rules=rules)
-    counts = [count_types(tokens) for tokens in (right, wrong, missed)]
+    correct, incorrect, missing = compare_tokens(predicted, expected, with_one_of=reference.has_one_of, rules=rules)
+    counts = [count_types(tokens) for tokens in (correct, incorrect, missing)]
     return {name: Outcomes(*(each.get(name, 0) for each in counts)) for name in dict.fromkeys(chain(*counts))}
 
 

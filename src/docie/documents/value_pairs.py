@@ -15,9 +15,9 @@ LeafPair = tuple[Leaf | None, Leaf | None]
 
 
 def value_pairs(prediction: Values, reference: Values, rules: Rules | None = None) -> dict[str, list[LeafPair]]:
-    """The values of each type, predicted and expected, whatever their group: right ones, missed ones, invented ones.
+    """The values of each type, predicted and expected, whatever their group: correct, missing and spurious ones.
 
-    All have a text: of alternatives, a right value has the one that it equals, and a missed one all.
+    All have a text: of alternatives, a correct value has the one that it equals, and a missing one all.
 
     >>> from docie.documents.values import values_of
     >>> sides = [values_of(side, "reference") for side in ({"total": ["9", "8"]}, {"total": ["9", "7"]})]
@@ -26,18 +26,18 @@ def value_pairs(prediction: Values, reference: Values, rules: Rules | None = Non
     """
     predicted, expected = _by_token(prediction), _by_token(reference)
     sides = [{token: leaf.confidence for token, leaf in side.items()} for side in (predicted, expected)]
-    right, wrong, missed = compare_tokens(*sides, with_one_of=reference.has_one_of, rules=rules)
-    partners = counterparts(right, expected.keys() - missed, rules=rules)
+    correct, incorrect, missing = compare_tokens(*sides, with_one_of=reference.has_one_of, rules=rules)
+    partners = counterparts(correct, expected.keys() - missing, rules=rules)
     pairs: dict[str, list[LeafPair]] = {token[0]: [] for token in (*expected, *predicted)}
     for token, leaf in predicted.items():
-        if token in right:
+        if token in correct:
             other = expected[partners[token]]
             pairs[leaf.type].append((leaf, other._replace(text=_answer_to(leaf, other, rules))))
     for token, leaf in expected.items():
-        if token in missed:
+        if token in missing:
             pairs[leaf.type].append((None, leaf._replace(text=" | ".join(answers_of(leaf.text)))))
     for token, leaf in predicted.items():
-        if token in wrong:
+        if token in incorrect:
             pairs[leaf.type].append((leaf, None))
     return pairs
 
@@ -48,7 +48,7 @@ def _by_token(values: Values) -> dict[Token, Leaf]:
 
 
 def _answer_to(predicted: Leaf, expected: Leaf, rules: Rules | None) -> str:
-    """The text that a right value equals, by a rule if not by its own."""
+    """The text that a correct value equals, by a rule if not by its own."""
     answers, rule = answers_of(expected.text), rules.of(predicted.type) if rules else None
     if predicted.text in answers or rule is None:
         return str(predicted.text)
@@ -71,7 +71,7 @@ def places_in_pair(predicted: Leaf | None, expected: Leaf | None) -> dict[str, A
 
 
 def shown_pair(group: str, entity_type: str, values: LeafPair) -> Pair:
-    """The pair of an explanation for values that are right, missed or invented."""
+    """The pair of an explanation for correct, missing or spurious values."""
     predicted, expected = (leaf and leaf.text for leaf in values)
-    verdict = verdict_of(predicted, expected, is_right=True)
+    verdict = verdict_of(predicted, expected, is_correct=True)
     return Pair(group, entity_type, predicted, expected, verdict, float(None not in values), **places_in_pair(*values))

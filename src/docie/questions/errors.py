@@ -26,7 +26,8 @@ from docie.metrics.kieval.corrections import KINDS, ErrorRow
 from docie.metrics.kieval.repairs import failed_answers
 from docie.questions.asking import facts_of, families_for, settings_for
 from docie.questions.document import DocumentResult, explained
-from docie.show import tables, words
+from docie.show import tables
+from docie.show.kinds import KIND_NAMES
 from docie.show.result import Page, Result, Rows, notes_of
 from docie.show.section import HINT, Part, Section, Table, Text, cut, texts
 
@@ -197,7 +198,7 @@ class ErrorsResult(Result):
         cells = [
             [
                 *map(cut, before),
-                *texts([row.document, _group(row), row.entity_type, words.KINDS[row.kind], row.operation]),
+                *texts([row.document, _group(row), row.entity_type, KIND_NAMES[row.kind], row.operation]),
                 *map(cut, texts([row.reference, row.prediction, row.confidence])),
             ]
             for before, row in islice(rows, SHOWN)
@@ -213,7 +214,7 @@ class ErrorsResult(Result):
         if column is None:
             return []
         title = tables.title_of_groups(column, len(by_group))
-        return [_shown(_groups(column, by_group, words.KINDS)._replace(title=title), most=tables.GROUPS_SHOWN)]
+        return [_shown(_groups(column, by_group, KIND_NAMES)._replace(title=title), most=tables.GROUPS_SHOWN)]
 
 
 @overload
@@ -264,9 +265,9 @@ def errors(
     >>> predictions = [{"id": "r-1", "total": "12,00"}, {"id": "r-2", "total": "7.50"}]
     >>> result = errors(references=references, predictions=predictions)
     >>> [(row["document"], row["entity_type"], row["kind"]) for row in result]
-    [('r-1', 'total', 'form'), ('r-2', 'tax', 'missed')]
+    [('r-1', 'total', 'format'), ('r-2', 'tax', 'missing')]
     >>> [(row["name"], round(row["entity_f1"], 3)) for row in result.summary()["repaired"][:3]]
-    [(None, 0.4), ('form', 0.8), ('missed', 0.667)]
+    [(None, 0.4), ('format', 0.8), ('missing', 0.667)]
     >>> print(errors(references=references, predictions=predictions, document="r-1").explanation.sentence)
     0 of 1 value correct, 1 incorrect: entity_f1 0.0000.
     """
@@ -312,7 +313,7 @@ def _shown(rows: Rows, *, names: int = 2, most: int | None = None) -> Table:
 
 def _shown_repairs(repaired: Sequence[JsonObject]) -> Table:
     """What would help most as people see it: not all entity types."""
-    rows = _repairs(repaired, words.KINDS)
+    rows = _repairs(repaired, KIND_NAMES)
     types = sum(row["repaired"] == "entity_type" for row in repaired)
     if types <= TYPES_SHOWN:
         return _shown(rows)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from docie.core.scores import rounded
-from docie.show.words import KINDS, VERDICTS
+from docie.show.kinds import KIND_NAMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,7 +92,7 @@ MOST_CHARACTERS = 40
 """Of a value in a terminal."""
 
 
-_WORDS: Mapping[str, Mapping[str | None, str]] = {"verdict": VERDICTS, "kind": KINDS}
+_WORDS: Mapping[str, Mapping[str | None, str]] = {"kind": KIND_NAMES}
 COLUMNS = {"group": "group", "field": "entity_type", "verdict": "verdict", "kind": "kind"}
 COLUMNS |= {"reference": "expected", "prediction": "predicted", "note": "note", "confidence": "confidence"}
 """The columns of an explanation in words, with what they hold of each pair."""

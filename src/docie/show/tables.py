@@ -84,8 +84,8 @@ def cost(family: Family, row: Mapping[str, float]) -> float:
     if "corrections" in row:
         return float(row["corrections"])
     name = main_of(family, _scores(family, row))
-    wrong = row[name] if is_better_low(family, name) else 1 - row[name]
-    return float(wrong) * float(row["support"])
+    incorrect = row[name] if is_better_low(family, name) else 1 - row[name]
+    return float(incorrect) * float(row["support"])
 
 
 def _scores(family: Family, row: Iterable[str]) -> list[str]:

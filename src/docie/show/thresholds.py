@@ -84,7 +84,9 @@ def tables(results: Mapping[str, Any], values: Values) -> Iterator[Table]:
 
 
 def _budgets(results: Mapping[str, Any]) -> Table:
-    title = f"errors caught, of {results['wrong']:,} incorrect values, if those with the lowest confidence are reviewed"
+    title = (
+        f"errors caught, of {results['incorrect']:,} incorrect values, if those with the lowest confidence are reviewed"
+    )
     cells = []
     for row in results["errors_caught"]:
         # an average, where not all of equal confidence are reviewed
@@ -119,7 +121,7 @@ def _by_type(rows: Mapping[str, Mapping[str, Any]], values: Values) -> Table:
         cells.append(
             [
                 name,
-                *texts([row["values"], 1 - row["wrong"] / row["values"]]),
+                *texts([row["values"], 1 - row["incorrect"] / row["values"]]),
                 *(_shown(at_precision["threshold"], part), *texts([at_precision["coverage"]])),
                 *(_shown(certified["threshold"], part), *texts([certified["coverage"]])),
                 *texts([row["average_precision"], row["calibration"]["expected_calibration_error"]]),

@@ -14,8 +14,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from docie import corpus, entity_f1, form_robustness, kieval, oi_entities, plots
+from docie.show.kinds import KIND_NAMES
 from docie.show.plots.style import short_name
-from docie.show.words import KINDS
 
 
 def names(axes: Any) -> list[str]:
@@ -216,8 +216,8 @@ def test_curves_with_little_on_them() -> None:
 def test_kinds_of_errors(receipts: tuple[list[Any], list[Any]]) -> None:
     rows = [*corpus.errors(*receipts)]
     axes = plots.error_kinds(iter(rows))
-    kinds = ["missed", "value", "type", "form", "group", "invented"]
-    assert names(axes) == [KINDS[kind] for kind in kinds]
+    kinds = ["missing", "value", "type", "format", "group", "spurious"]
+    assert names(axes) == [KIND_NAMES[kind] for kind in kinds]
     totals = [sum(row.kind == kind for row in rows) for kind in kinds]
     assert texts(axes) == [str(total) for total in totals]
     for bars in axes.containers:

@@ -35,7 +35,7 @@ CHARTS: dict[str, Callable[[], Any]] = {
             {"threshold": 0.9, "automation_rate": 0.25, "aligned": 0.75},
         ]
     ),
-    "kinds": lambda: plots.error_kinds({"form": {"substitution": 3, "deletion": 1}, "missed": {"addition": 2}}),
+    "kinds": lambda: plots.error_kinds({"format": {"substitution": 3, "deletion": 1}, "missing": {"addition": 2}}),
 }
 every_chart = pytest.mark.parametrize("chart", CHARTS.values(), ids=CHARTS)
 

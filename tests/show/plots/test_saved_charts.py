@@ -99,7 +99,7 @@ CHARTS: dict[str, list[Callable[[], Any]]] = {
         lambda: plots.per_field(_fields()),
         lambda: plots.per_field({"signature": "kieval|", "per_entity": {"a": {"entity_f1": 0.5, "support": 1}}}),
     ],
-    "error_kinds": [lambda: plots.error_kinds({"form": {"substitution": 10**7}, "missed": {"addition": 1}})],
+    "error_kinds": [lambda: plots.error_kinds({"format": {"substitution": 10**7}, "missing": {"addition": 1}})],
     "automation_curve": [lambda: plots.automation_curve(kieval.automation_curve(*_corpus()))],
     "risk_coverage": [lambda: plots.risk_coverage(confidence.risk_coverage(confidence.collect(*_corpus())))],
     "reliability_diagram": [lambda: plots.reliability_diagram(confidence.calibration(confidence.collect(*_corpus())))],
@@ -216,7 +216,7 @@ def test_a_figure_for_a_paper() -> None:
     assert len(written) > 5
     assert {text.get_fontsize() for text in written} == {12}
     assert {tuple(text.get_fontfamily()) for text in written} == {("serif",)}
-    legend = plots.error_kinds({"form": {"substitution": 1}}, ax=plots.paper(points=6, font="serif")).get_legend()
+    legend = plots.error_kinds({"format": {"substitution": 1}}, ax=plots.paper(points=6, font="serif")).get_legend()
     assert {(text.get_fontsize(), *text.get_fontfamily()) for text in legend.get_texts()} == {(6, "serif")}
 
 

@@ -156,7 +156,7 @@ def test_groups_without_errors_are_folded() -> None:
     prediction = {"g": [{"n": "Tea", "p": "3"}, {"n": "Latte", "p": "4"}], "h": {"x": "1"}}
     reference = {"g": [{"n": "Latte", "p": "5"}, {"n": "Tea", "p": "3"}, {"n": "Pie"}]}
     groups = groups_of(prediction, reference)
-    assert [(group.name, group.note, group.heading, group.is_right) for group in groups] == [
+    assert [(group.name, group.note, group.heading, group.is_correct) for group in groups] == [
         ("g[0]", "predicted as g[1]", "1 of 2 correct, 1 incorrect", False),
         ("g[1]", "predicted as g[0]", "2 of 2 correct", True),
         ("g[2]", "only in the reference", "0 of 1 correct, 1 missing", False),
@@ -167,7 +167,7 @@ def test_groups_without_errors_are_folded() -> None:
 
 def test_groups_without_values() -> None:
     groups = groups_of({"g": [{}, {}]}, {"g": [{}]}, kieval.Settings(empty_groups="count"))
-    assert [(group.note, group.heading, group.is_right) for group in groups] == [
+    assert [(group.note, group.heading, group.is_correct) for group in groups] == [
         ("", "empty", True),
         ("only in the prediction", "empty", False),
     ]
@@ -312,9 +312,9 @@ TINTS = ["surface", "raised"]
 @pytest.mark.parametrize(
     ("text", "background"),
     [
-        *((text, background) for text in ("text", "muted", "right") for background in TINTS),
-        *((name, f"{name}-tint") for name in ("replace", "add", "delete", "form", "move")),
-        *((name, "surface") for name in ("replace", "add", "delete", "form", "move")),
+        *((text, background) for text in ("text", "muted", "correct") for background in TINTS),
+        *((name, f"{name}-tint") for name in ("replace", "add", "delete", "format", "move")),
+        *((name, "surface") for name in ("replace", "add", "delete", "format", "move")),
         *(("text", area) for area in ("replace-tint", "better", "worse")),
     ],
 )

@@ -30,9 +30,12 @@ def pairs() -> list[tuple[dict[str, tuple[str, float]], dict[str, str]]]:
         prediction = {}
         for name in FIELDS:
             if name in reference and draw.random() < 0.9:
-                is_right = draw.random() < 0.85
-                text = reference[name] if is_right else f"{reference[name]} or so"
-                prediction[name] = (text, round(draw.uniform(0.5 if is_right else 0.3, 1.0 if is_right else 0.9), 1))
+                is_correct = draw.random() < 0.85
+                text = reference[name] if is_correct else f"{reference[name]} or so"
+                prediction[name] = (
+                    text,
+                    round(draw.uniform(0.5 if is_correct else 0.3, 1.0 if is_correct else 0.9), 1),
+                )
         pairs.append((prediction, reference))
     return pairs
 
@@ -92,10 +95,10 @@ def test_figures_of_the_score_report(pairs: list[Any], tmp_path: Path) -> None:
 def test_figures_of_the_threshold_report(pairs: list[Any], tmp_path: Path) -> None:
     text = page_of("threshold", tmp_path, pairs)
     values = [(confidence, pair[1][name] == text) for pair in pairs for name, (text, confidence) in pair[0].items()]
-    wrong, checked = sum(not is_right for _, is_right in values), 0
+    wrong, checked = sum(not is_correct for _, is_correct in values), 0
     steps = text[text.index("Table of thresholds") :]
     for threshold in (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0):
-        skips = [is_right for confidence, is_right in values if confidence >= threshold]
+        skips = [is_correct for confidence, is_correct in values if confidence >= threshold]
         unseen = skips.count(False)
         numbers = (len(skips), len(values)), (len(values) - len(skips), len(values)), (unseen, len(skips))
         row = " ".join(f"{part} ({100 * part / whole:.1f} %)" for part, whole in numbers)
@@ -104,7 +107,7 @@ def test_figures_of_the_threshold_report(pairs: list[Any], tmp_path: Path) -> No
     enough = min(
         threshold
         for threshold, _ in values
-        if statistics.fmean(is_right for confidence, is_right in values if confidence >= threshold) >= 0.99
+        if statistics.fmean(is_correct for confidence, is_correct in values if confidence >= threshold) >= 0.99
     )
     coverage = sum(confidence >= enough for confidence, _ in values) / len(values)
     assert f"Share of values that skip review at {enough:g} (required precision 0.99) {coverage:.4f}" in text

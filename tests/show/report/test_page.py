@@ -120,8 +120,8 @@ def test_correct_values_between_errors_are_folded() -> None:
 
 def test_a_heat_map_links_its_cells() -> None:
     table = Table("t", ["field", "form"], [["a", "7"], ["b", "1"]], links={1: "field=b"})
-    html = page(table._replace(heat={(0, 1): Heat(0.3, "form", "field=a&kind=form")}))
-    assert '<td class="number heat docie-form" data-level="2"><a href="#field=a&amp;kind=form">7</a></td>' in html
+    html = page(table._replace(heat={(0, 1): Heat(0.3, "format", "field=a&kind=format")}))
+    assert '<td class="number heat docie-format" data-level="2"><a href="#field=a&amp;kind=format">7</a></td>' in html
     assert '<th scope="row"><a href="#field=b"><bdi>b</bdi></a></th><td class="number">1</td>' in html
     html = page(table._replace(heat={(0, 1): Heat(1.0, "worse", "field=a")}))
     assert '<td class="number heat docie-worse" data-level="4"><a href="#field=a"><i aria-label="worse"' in html

@@ -168,7 +168,7 @@ def test_the_surest_errors_are_suspects(receipts: tuple[list[Any], list[Any]], p
     sure = [
         (-row.confidence, row.document, row.entity_type, row.reference or "–", row.prediction, f"{row.confidence:.4f}")
         for row in corpus.errors(*receipts)
-        if row.kind in ("value", "invented") and row.confidence is not None and row.confidence >= 0.9
+        if row.kind in ("value", "spurious") and row.confidence is not None and row.confidence >= 0.9
     ]
     assert len(sure) > 10
     section = page.source.partition('<section id="suspects"')[2].partition("</section>")[0]

@@ -108,9 +108,9 @@ def test_boxes_are_those_of_both_sides() -> None:
         {"a": leaf("1", BOX), "b": leaf("x", [0, 0, 9, 9])}, {"a": leaf("2", [90, 50, 300, 90]), "c": "3"}
     )
     assert [(pair.entity_type, pair.verdict) for pair in found.pairs] == [
-        ("a", "wrong"),
-        ("b", "invented"),
-        ("c", "missed"),
+        ("a", "incorrect"),
+        ("b", "spurious"),
+        ("c", "missing"),
     ]
     html = scans_view(found, [Scan("data:,", 400, 200)])
     first, second, third = boxes(html)

@@ -246,10 +246,7 @@ ComparisonReport = Annotated[
 ]
 Kinds = Annotated[
     list[str] | None,
-    what(
-        help="Only errors of this kind: form (a different format), group (the wrong one), type (the wrong one), "
-        "duplicate, value (an incorrect one), missed (missing) or invented (spurious); may be repeated."
-    ),
+    what(help="Only errors of this kind: value, format, group, type, duplicate, missing or spurious; may be repeated."),
 ]
 EntityTypes = Annotated[list[str] | None, what("--type", help="Only errors of this entity type; may be repeated.")]
 DocumentId = Annotated[

@@ -175,8 +175,8 @@ def _pairs_of_large_part(
         return np.asarray(np.maximum.reduceat(table, starts, axis=1))
 
     paired = best_assignment(weights, rows, np.arange(len(expected)))
-    is_right = np.logical_or.reduceat(fits[:, columns], starts, axis=1)[rows[paired[0]], paired[1]]
-    return list(zip(*(places[is_right].tolist() for places in paired), strict=True))
+    is_correct = np.logical_or.reduceat(fits[:, columns], starts, axis=1)[rows[paired[0]], paired[1]]
+    return list(zip(*(places[is_correct].tolist() for places in paired), strict=True))
 
 
 _BLOCK = 1_000_000  # pairs of values at a time

@@ -13,7 +13,7 @@ from docie.core.family import Family, family_of
 from docie.core.results import read_results
 from docie.core.scores import headline_of, is_better_low, main_of, rounded, score_of
 from docie.metrics.kieval.corrections import KINDS, ErrorRow
-from docie.show import words
+from docie.show.kinds import KIND_NAMES
 from docie.show.plots import style
 from docie.show.tables import cost
 
@@ -120,7 +120,7 @@ def error_kinds(errors: Iterable[ErrorRow] | Mapping[str, Mapping[str, int]], *,
         starts = [start + width for start, width in zip(starts, widths, strict=True)]
     for row, kind in enumerate(kinds):
         style.write_value(ax, row, f"{totals[kind]:,}", end=totals[kind])
-    style.write_names(ax, [words.KINDS[kind] for kind in kinds])
+    style.write_names(ax, [KIND_NAMES[kind] for kind in kinds])
     ax.set_xlim(0, 1.12 * max(totals.values()))
     ax.xaxis.get_major_locator().set_params(integer=True, nbins=5)
     is_narrow = ax.get_figure(root=True).get_figwidth() < 3  # names of kinds take half of it

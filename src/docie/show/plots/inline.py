@@ -32,7 +32,7 @@ def svg(axes: Axes, *, title: str | None = None) -> str:
         str: one `<svg>` element.
 
     >>> from docie.show.plots import error_kinds
-    >>> picture = svg(error_kinds({"form": {"substitution": 3}}))
+    >>> picture = svg(error_kinds({"format": {"substitution": 3}}))
     >>> picture[:4], "<title" in picture
     ('<svg', True)
     """

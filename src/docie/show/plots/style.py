@@ -80,7 +80,7 @@ def paper(*, width: float = 3.25, points: float = POINTS, font: str = "", dpi: f
         ImportError: without matplotlib.
 
     >>> from docie.show.plots import error_kinds
-    >>> axes = error_kinds({"form": {"substitution": 3}}, ax=paper(width=6.75, font="serif"))
+    >>> axes = error_kinds({"format": {"substitution": 3}}, ax=paper(width=6.75, font="serif"))
     >>> float(axes.figure.get_figwidth()), axes.figure.dpi, axes.texts[0].get_fontfamily()
     (6.75, 300, ['serif'])
     """

@@ -1,4 +1,4 @@
-"""The answers of all systems to one document: which values differ from the reference, and which all have right."""
+"""The answers of all systems to one document: which values differ from the reference, and which are correct in all."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Beside(NamedTuple):
     pairs: list[Pair | None]
 
     @property
-    def is_right(self) -> bool:
-        """Whether all systems have it right."""
-        return all(pair and pair.is_right for pair in self.pairs)
+    def is_correct(self) -> bool:
+        """Whether it is correct in all systems."""
+        return all(pair and pair.is_correct for pair in self.pairs)
 
 
 class Line(NamedTuple):
-    """A value that a system does not have right, with the answer of each system.
+    """A value that is not correct in all systems, with the answer of each system.
 
     The expected value is empty if the reference has none, and an answer None if the system has none, as the reference.
     """
@@ -67,15 +67,17 @@ class Line(NamedTuple):
     @property
     def is_suspect(self) -> bool:
         """Whether all systems have the same value, and not that of the reference, as `docie.corpus.suspects` says."""
-        wrong = [each.pair for each in self.answers if each and not each.pair.is_right and each.pair.kind != "form"]
-        said = [pair.predicted for pair in wrong if pair.predicted is not None]
-        if len({pair.expected for pair in wrong}) > 1:  # accepted values, of which each system is close to another one
+        incorrect = [
+            each.pair for each in self.answers if each and not each.pair.is_correct and each.pair.kind != "format"
+        ]
+        said = [pair.predicted for pair in incorrect if pair.predicted is not None]
+        if len({pair.expected for pair in incorrect}) > 1:  # accepted values, each close to another system
             return False
         return len(said) == len(self.answers) and all(itertools.starmap(same_value, itertools.combinations(said, 2)))
 
 
 class Run(NamedTuple):
-    """Values that all systems have right, with their fields."""
+    """Values that are correct in all systems, with their fields."""
 
     values: list[tuple[str, str]]
 
@@ -83,7 +85,7 @@ class Run(NamedTuple):
 def lines_of(explanations: Sequence[Explanation]) -> list[Line | Run]:
     """The values of a document in the order of the reference, each with the answers of all systems.
 
-    Values that all systems have right are runs. What only predictions have follows its group.
+    Values that are correct in all systems are runs. What only predictions have follows its group.
 
     >>> from docie import kieval
     >>> reference = {"date": "7", "total": "9"}
@@ -92,8 +94,8 @@ def lines_of(explanations: Sequence[Explanation]) -> list[Line | Run]:
     ([('date', '7')], 'total', ['✓', '≠'])
     """
     found, values = list[Line | Run](), beside_each_other(explanations)
-    for is_right, rows in itertools.groupby(values, key=lambda row: row.is_right):
-        if is_right:
+    for is_correct, rows in itertools.groupby(values, key=lambda row: row.is_correct):
+        if is_correct:
             found.append(Run([(f"{row.title} {row.place.field}".strip(), _expected(row.pairs)) for row in rows]))
         else:
             found += map(_line, rows)
@@ -102,7 +104,7 @@ def lines_of(explanations: Sequence[Explanation]) -> list[Line | Run]:
 
 def to_correct(explanation: Explanation) -> int:
     """How many values of a document are to be corrected."""
-    return sum(not pair.is_right for pair in explanation.pairs)
+    return sum(not pair.is_correct for pair in explanation.pairs)
 
 
 def line_of(suspect: Suspect, lines: Sequence[Line | Run], taken: set[int]) -> int | None:

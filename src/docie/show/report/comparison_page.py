@@ -219,7 +219,7 @@ def _answers_of(item: Item) -> Answers:
 
 def _listing(documents: Mapping[str | int, Item]) -> Section:
     said = (
-        "Those that move the scores most come first. A document shows every value that a system does not have right, "
+        "Those that move the scores most come first. A document shows every value that is not correct in all systems, "
         "in the order of the reference. ✓ is as in the reference."
     )
     listing = Listing([*documents.values()], "name or value", is_open=True)

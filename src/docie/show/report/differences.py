@@ -102,16 +102,16 @@ def readable_differences(prediction: str, reference: str) -> list[Part]:
 
 
 def sides_of(
-    prediction: str | None, reference: str | None, *, is_right: bool, marks_scattered: bool = False
+    prediction: str | None, reference: str | None, *, is_correct: bool, marks_scattered: bool = False
 ) -> tuple[list[Part], list[Part]]:
-    """The parts of the reference and of the prediction: what differs is marked unless it is right.
+    """The parts of the reference and of the prediction: what differs is marked unless it is correct.
 
     With `marks_scattered`, all that they share counts as equal, however scattered it is.
 
-    >>> [[part.text for part in side] for side in sides_of("12.80", "12.50", is_right=False)]
+    >>> [[part.text for part in side] for side in sides_of("12.80", "12.50", is_correct=False)]
     [['12.', '5', '0'], ['12.', '8', '0']]
     """
-    if is_right or prediction is None or reference is None:
+    if is_correct or prediction is None or reference is None:
         alone = ([] if text is None else [Part("equal", text)] for text in (reference, prediction))
         expected, predicted = map(shortened, alone)
         return expected, predicted

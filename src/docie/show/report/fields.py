@@ -15,7 +15,7 @@ from docie.core.explanation import Fields, Group, Pair, Verdict
 from docie.core.normalizers.specs import normalizer_of
 from docie.core.phrases import counted, verb
 from docie.inputs.fit.hypotheses.formats import SAME_AMOUNT, Spec, specs_for
-from docie.show import words
+from docie.show import kinds
 from docie.show.report.differences import COMPARED, Part, sides_of
 from docie.show.section import brief
 
@@ -29,15 +29,14 @@ class Look(NamedTuple):
 
 
 LOOKS: dict[Verdict | None, Look] = {
-    "right": Look("right", "✓", words.VERDICTS["right"]),
-    "form": Look("form", "≈", "counts as equal"),
-    "wrong": Look("substitution", "≠", words.VERDICTS["wrong"]),
-    "missed": Look("addition", "+", words.VERDICTS["missed"]),
-    "invented": Look("deletion", "−", words.VERDICTS["invented"]),
+    "correct": Look("correct", "✓", "correct"),
+    "incorrect": Look("substitution", "≠", "incorrect"),
+    "missing": Look("addition", "+", "missing"),
+    "spurious": Look("deletion", "−", "spurious"),
     None: Look("", "", ""),
 }
-MARKS = {"form": "≈", "group": "⇄", "type": "⇅", "duplicate": "×2", "value": "≠", "missed": "+", "invented": "−"}
-KINDS = {kind: (mark, words.KINDS[kind]) for kind, mark in MARKS.items()}
+MARKS = {"format": "≈", "group": "⇄", "type": "⇅", "duplicate": "×2", "value": "≠", "missing": "+", "spurious": "−"}
+KINDS = {kind: (mark, kinds.KIND_NAMES[kind]) for kind, mark in MARKS.items()}
 """The mark and the words of an error whose kind is known."""
 ELSEWHERE = ("group", "type", "duplicate")
 """Errors whose value stands elsewhere in the document too."""
@@ -47,8 +46,8 @@ TOLD = {
     "group": "The value belongs to another row",
     "type": "The value belongs under another name",
     "duplicate": "The value stands here once too often",
-    "missed": "The prediction lacks it",
-    "invented": "The reference has no such value",
+    "missing": "The prediction lacks it",
+    "spurious": "The reference has no such value",
 }
 """The problem of an error, by its kind or its verdict."""
 EMPTY = "empty group"
@@ -75,9 +74,9 @@ class Row(NamedTuple):
     words: str
 
     @property
-    def is_right(self) -> bool:
+    def is_correct(self) -> bool:
         """Whether the value is correct."""
-        return self.pair.is_right
+        return self.pair.is_correct
 
     @property
     def partner(self) -> str:
@@ -92,28 +91,28 @@ class Block(NamedTuple):
     rows: list[Row]
 
     @property
-    def is_right(self) -> bool:
+    def is_correct(self) -> bool:
         """Whether there is nothing to correct."""
-        return self.group.is_right
+        return self.group.is_correct
 
 
 def runs(shown: Iterable[Row | Block]) -> list[tuple[bool, list[Row | Block]]]:
     """Rows or groups in order, in runs that are all correct (True) or all in error."""
-    return [(is_right, [*run]) for is_right, run in groupby(shown, key=lambda each: each.is_right)]
+    return [(is_correct, [*run]) for is_correct, run in groupby(shown, key=lambda each: each.is_correct)]
 
 
 def blocks_of(fields: Fields, most: int) -> tuple[list[Block], str]:
     """The groups with at most so many errors, correct values and groups without values, and what is left out, in words.
 
-    >>> pairs = [Pair("", "total", "12.80", "12.50", "wrong", 0.0)] * 3
+    >>> pairs = [Pair("", "total", "12.80", "12.50", "incorrect", 0.0)] * 3
     >>> [block], omitted = blocks_of(Fields("Values", [Group("", pairs)]), 2)
     >>> [part.text for part in block.rows[0].expected], omitted
     (['12.', '5', '0'], 'Not shown: 1 error.')
     """
-    blocks, seen, right = [], Counter[str](), f"correct {fields.noun}"
+    blocks, seen, correct = [], Counter[str](), f"correct {fields.noun}"
     for group in fields.groups:
         named: list[tuple[str, Pair | None]] = [
-            (right if pair.is_right else "error" if pair.verdict else fields.noun, pair) for pair in group.pairs
+            (correct if pair.is_correct else "error" if pair.verdict else fields.noun, pair) for pair in group.pairs
         ]
         shown = list[Pair | None]()
         for name, pair in named or [(EMPTY, None)]:
@@ -123,13 +122,13 @@ def blocks_of(fields: Fields, most: int) -> tuple[list[Block], str]:
         if shown:
             rows = [row_of(pair, fields.marks_scattered) for pair in shown if pair is not None]
             blocks.append(Block(group, rows))
-    omitted = [counted(seen[name] - most, name) for name in ("error", right, fields.noun, EMPTY) if seen[name] > most]
+    omitted = [counted(seen[name] - most, name) for name in ("error", correct, fields.noun, EMPTY) if seen[name] > most]
     return blocks, f"Not shown: {', '.join(omitted)}." if omitted else ""
 
 
 def look_of(pair: Pair) -> Look:
     """The look of a pair: all of its names in style sheets, its mark, and its words."""
-    look = LOOKS["right" if pair.is_right else pair.verdict]
+    look = LOOKS[pair.verdict]
     tones = " ".join(f"docie-{name}" for name in (pair.kind, look.tone) if name)
     return Look(tones, *KINDS.get(pair.kind, look[1:]))
 
@@ -139,26 +138,26 @@ def row_of(pair: Pair, marks_scattered: bool = False) -> Row:
 
     With `marks_scattered`, the family counts characters in its own way, and its note has their numbers.
     """
-    said, is_wrong = (pair.predicted, pair.expected), not pair.is_right and pair.verdict is not None
-    expected, predicted = sides_of(*said, is_right=not is_wrong, marks_scattered=marks_scattered)
+    said, is_incorrect = (pair.predicted, pair.expected), not pair.is_correct and pair.verdict is not None
+    expected, predicted = sides_of(*said, is_correct=not is_incorrect, marks_scattered=marks_scattered)
     absence = "not here" if pair.kind in ELSEWHERE else "not predicted" if expected else "not in the reference"
-    said_of_it = in_words(pair, counts=not marks_scattered) if is_wrong and pair.predicted != pair.expected else ""
+    said_of_it = in_words(pair, counts=not marks_scattered) if is_incorrect and pair.predicted != pair.expected else ""
     return Row(pair, look_of(pair), expected, predicted, absence, ", ".join(_remarks(pair)), said_of_it)
 
 
 def in_words(pair: Pair, *, counts: bool = True) -> str:
     """What is wrong with a value, and what would be correct; with the number of characters that differ if it `counts`.
 
-    >>> in_words(Pair("", "total", "12.80", "12.50", "wrong", 0.8))
+    >>> in_words(Pair("", "total", "12.80", "12.50", "incorrect", 0.8))
     '1 of 5 characters differs; correct would be “12.50”.'
-    >>> in_words(Pair("", "date", "14 Mar 2026", "2026-03-14", "wrong", 0.0, kind="form"))
+    >>> in_words(Pair("", "date", "14 Mar 2026", "2026-03-14", "incorrect", 0.0, kind="format"))
     'The same value in a different format; it would be correct with the normalizer date.'
     """
     predicted, expected = pair.predicted, pair.expected
     correct = "to leave it out" if expected is None else f"“{expected[:LONGEST]}{'…' if expected[LONGEST:] else ''}”"
     if predicted is None or expected is None or pair.kind in ELSEWHERE:
         problem = TOLD.get(pair.kind) or TOLD[str(pair.verdict)]
-    elif pair.kind == "form":
+    elif pair.kind == "format":
         problem = "The same value in a different format"
         if names := normalizer_for(predicted, expected):
             return f"{problem}; it would be correct with the normalizer {', '.join(names)}."
@@ -188,7 +187,7 @@ def normalizer_for(predicted: str, expected: str) -> Spec:
 
 
 def _remarks(pair: Pair) -> list[str]:
-    remarks = [LOOKS["form"].label] if pair.verdict == "form" else []
+    remarks = ["counts as equal"] if pair.is_correct and pair.predicted != pair.expected else []
     remarks += [] if pair.confidence is None else [f"confidence {brief(pair.confidence, 3)}"]
     for name, value in (("page", pair.page), ("box", pair.box)):
         if value is not None:

@@ -20,8 +20,8 @@ def link_to(**wanted: str) -> str:
 
     A `document` is shown by its place in the list, and in it the row that is named so: a `suspect` by its number.
 
-    >>> link_to(field="menu.nm", kind="form")
-    'field=menu.nm&kind=form'
+    >>> link_to(field="menu.nm", kind="format")
+    'field=menu.nm&kind=format'
     """
     return urlencode(wanted, errors="replace")
 
@@ -50,10 +50,10 @@ def packed(
     has the errors of all items, each once; the kinds of errors in words; and of each item its heading, the positions of
     its errors, and what it is found by, in small letters. `heading` makes HTML of an item, `body` of its parts.
 
-    >>> blocks = dict(packed([Item("R-1", "", [], "cafe", [("total", "form")])], lambda item: item.name, str))
+    >>> blocks = dict(packed([Item("R-1", "", [], "cafe", [("total", "format")])], lambda item: item.name, str))
     >>> errors, kinds, [entry] = json.loads(zlib.decompress(base64.b64decode(blocks["index"])))
-    >>> errors, kinds["form"], entry
-    ([['total', 'form']], '≈ different format', ['R-1', [0], 'r-1 cafe'])
+    >>> errors, kinds["format"], entry
+    ([['total', 'format']], '≈ different format', ['R-1', [0], 'r-1 cafe'])
     """
     errors: dict[tuple[str, str], int] = {}
     entries: list[list[object]] = []

@@ -97,7 +97,7 @@ class Collection:
         rows, counts, judged = analyse(prediction, reference, self._settings, name)
         self.counts += counts
         self._judged.add(judged)
-        sure = (row for row in rows if row.kind in ("value", "invented") and (row.confidence or 0) >= SURE)
+        sure = (row for row in rows if row.kind in ("value", "spurious") and (row.confidence or 0) >= SURE)
         self.surest = heapq.nlargest(MOST_SURE, [*self.surest, *sure], key=lambda row: row.confidence or 0)
         self.taken.update(filter(None, (taken_for(row, rows) for row in rows)))
         cost = len(rows) if self.settings.costs is None else kieval.score(counts)["correction_cost"]
@@ -134,7 +134,7 @@ def taken_for(row: ErrorRow, rows: Iterable[ErrorRow]) -> tuple[str, str] | None
     if row.kind != "type":
         return None
     elsewhere = str(row.elsewhere)
-    is_missed_there = row.operation == "deletion" or any(
+    is_missing_there = row.operation == "deletion" or any(
         other.entity_type == elsewhere and other.reference == row.prediction is not None for other in rows
     )
-    return (elsewhere, row.entity_type) if is_missed_there else (row.entity_type, elsewhere)
+    return (elsewhere, row.entity_type) if is_missing_there else (row.entity_type, elsewhere)

@@ -15,7 +15,7 @@ from docie.core.phrases import counted
 from docie.core.results import Row, read_results
 from docie.core.settings import is_normalized
 from docie.metrics import kieval
-from docie.metrics.kieval.hints import IS_FORM, Sampled, lines_of
+from docie.metrics.kieval.hints import IS_FORMAT, Sampled, lines_of
 from docie.show import tables
 from docie.show.report.scans import scans_of
 from docie.show.report.score import error_tables, thresholds
@@ -81,10 +81,10 @@ def corpus_page(
 
 def _notes(notes: Iterable[str], collection: Collection, substitutions: float) -> list[str]:
     """The notes but those that sections repeat: the hint has the number of all errors, not that of a sample."""
-    form = sum(kieval.errors_by_kind(collection.counts).get("form", {}).values())
+    form = sum(kieval.errors_by_kind(collection.counts).get("format", {}).values())
     all_errors = Sampled(int(substitutions), int(form), 0, (), is_all=True)
     hints = lines_of(all_errors, is_normalized=is_normalized(collection.settings))
-    return [*hints, *(note for note in notes if not note.endswith(IS_FORM) and "rows of per_" not in note)]
+    return [*hints, *(note for note in notes if not note.endswith(IS_FORMAT) and "rows of per_" not in note)]
 
 
 def _overview(

@@ -166,7 +166,7 @@ def confused_types(taken: Counter[tuple[str, str]]) -> Section | None:
         "in the other, which makes two errors."
     )
     found = sorted(taken.items(), key=lambda item: (-item[1], item[0]))
-    cells = [[right, predicted, f"{number:,}"] for (right, predicted), number in found]
+    cells = [[correct, predicted, f"{number:,}"] for (correct, predicted), number in found]
     columns = ["The value belongs to", "It was predicted as", "Errors"]
     table = Table("Which type is taken for which", columns, cells, texts=2, is_small=True)
     return Section([Text(said, "hint"), *first_rows(table)], "Confused types", "taken") if cells else None

@@ -14,10 +14,10 @@ from docie.show.section import Headline, number
 def headlines(scores: Row, counts: Counts) -> Iterator[Headline]:
     """Entity F1, which is the score of the page, and what stands beside it."""
     figures = scores.figures
-    right, wrong, missed = (figures[name] for name in ("true_positives", "false_positives", "false_negatives"))
+    correct, incorrect, missing = (figures[name] for name in ("true_positives", "false_positives", "false_negatives"))
     said = (
-        f"{right:,} of {counted(int(right + missed), 'value')} in the references were found, "
-        f"and {right:,} of {right + wrong:,} predicted values are correct."
+        f"{correct:,} of {counted(int(correct + missing), 'value')} in the references were found, "
+        f"and {correct:,} of {correct + incorrect:,} predicted values are correct."
     )
     yield _headline("Entity F1", "entity_f1", scores, said, number)
     documents = counts.documents

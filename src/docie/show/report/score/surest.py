@@ -37,7 +37,9 @@ def anchors_of(
     """From the numbers of those pairs of a document that are among the surest errors to the names of their rows."""
     rows = [(suspect, row) for suspect, row in enumerate(surest) if row.document == name]
     found = dict[int, str]()
-    pairs = [(at, pair) for at, pair in enumerate(explain().pairs) if not pair.is_right][:MOST_ENTITIES] if rows else []
+    pairs = (
+        [(at, pair) for at, pair in enumerate(explain().pairs) if not pair.is_correct][:MOST_ENTITIES] if rows else []
+    )
     for suspect, row in rows:
         kind = row.group_type
         group = "" if kind is None else place_of(kind, row.predicted_group, row.reference_group)[0]

@@ -59,16 +59,16 @@ def slider(values: Values, chosen: float | None = None) -> Table:
     >>> slider(collect([prediction], [{"a": "1", "b": "3"}])).rows[1]
     ['0.6', '1 (50.0 %)', '1 (50.0 %)', '0 (0.0 %)', '1 of 1']
     """
-    thresholds, unseen, right = passing(values)
+    thresholds, unseen, correct = passing(values)
     last, total = len(thresholds) - 1, max(len(values), 1)
     middle = round(last / 2) if chosen is None else min(int(thresholds.searchsorted(chosen)), last)
     steps = sorted({middle, *(round(step * last / MOST_STEPS) for step in range(MOST_STEPS + 1))})
-    wrong, cells = unseen - right, []
+    incorrect, cells = unseen - correct, []
     for step in steps:
         shown = f"{shortest_threshold(values, float(thresholds[step])):.15g}"
-        skips, errors = int(unseen[step]), int(wrong[step])
+        skips, errors = int(unseen[step]), int(incorrect[step])
         numbers = (skips, total), (len(values) - skips, total), (errors, max(skips, 1))
-        caught = f"{wrong[0] - wrong[step]:,} of {wrong[0]:,}"
+        caught = f"{incorrect[0] - incorrect[step]:,} of {incorrect[0]:,}"
         cells.append([shown, *(f"{part:,} ({Share(part / whole).text})" for part, whole in numbers), caught])
     columns = ["Threshold", "Values that skip review", "Values to review", "Incorrect among those that skip review"]
     columns.append("Incorrect values that review catches")
