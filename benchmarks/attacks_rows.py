@@ -16,7 +16,7 @@ import cases
 
 from docie import attacks
 from docie.adapters import records
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 
 REFERENCE = "made anew"
 
@@ -52,4 +52,4 @@ def cord() -> dict[str, cases.Case]:
 
 def _cord(file: Path) -> list[cases.Pair]:
     rows = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    return [(Form.from_record(records.words_and_boxes(row) | {"id": row["id"]}), None) for row in rows]
+    return [(Page.from_record(records.words_and_boxes(row) | {"id": row["id"]}), None) for row in rows]

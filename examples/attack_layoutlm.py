@@ -36,7 +36,7 @@ import transformers
 from docie import attacks, robustness
 from docie.adapters import tokens
 from docie.robustness import plots
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 
 import attack_tables
 import synthetic_invoices
@@ -54,7 +54,7 @@ MEASURED = 50
 """The invoices on which the strengths are found that attacks need for a severity."""
 
 
-def pages(forms: Sequence[Form]) -> train_layoutlmv3.Pages:
+def pages(forms: Sequence[Page]) -> train_layoutlmv3.Pages:
     """Forms as the training example takes them. A word's tag is its field: attacks may part the words of a value."""
     records = [form.to_record() for form in forms]
     boxes = [
@@ -74,7 +74,7 @@ def pages(forms: Sequence[Form]) -> train_layoutlmv3.Pages:
     )
 
 
-def training_forms(training: str, count: int, seed: int) -> list[Form]:
+def training_forms(training: str, count: int, seed: int) -> list[Page]:
     """The invoices of a training: as they are, all with their words shuffled, or every second one attacked."""
     forms = synthetic_invoices.invoices(count, seed)
     if training == "shuffled":
@@ -105,7 +105,7 @@ class Model:
         if self.folder.exists():
             self._check()
 
-    def __call__(self, forms: Sequence[Form]) -> list[dict[str, str]]:
+    def __call__(self, forms: Sequence[Page]) -> list[dict[str, str]]:
         """The fields of forms."""
         tokenizer, model = self._loaded
         asked = pages(forms)
@@ -196,7 +196,7 @@ def attacked(training: str, seed: int, options: argparse.Namespace) -> attack_ta
     return attack_tables.Attacked(report, equal)
 
 
-def strengths(forms: Sequence[Form], figure: str, value: float, seed: int, path: Path) -> dict[str, float]:
+def strengths(forms: Sequence[Page], figure: str, value: float, seed: int, path: Path) -> dict[str, float]:
     """How strong each attack must be for a severity, kept in a file. Attacks that never reach it are left out."""
     if path.exists():
         kept: dict[str, float] = json.loads(path.read_text(encoding="utf-8"))

@@ -18,7 +18,7 @@ import json
 import random
 from typing import NamedTuple
 
-from docie.robustness.form import Field, Form, Word
+from docie.robustness.form import Field, Page, Word
 
 from synthetic_receipts import AMOUNTS, MONTHS, PARTS, STREETS, draw, name_of
 
@@ -54,7 +54,7 @@ class Cell(NamedTuple):
     part: str = ""
 
 
-def invoices(count: int, seed: int, *, part: str = "train") -> list[Form]:
+def invoices(count: int, seed: int, *, part: str = "train") -> list[Page]:
     """`count` invoices, the same for the same seed. `part` is "train" or "held_out"."""
     if part not in PARTS:
         raise ValueError(f"part must be one of {', '.join(PARTS)}, got {part!r}")
@@ -108,7 +108,7 @@ def _date(ordinal: int, spelling: str) -> str:
     return spelling.format(day=day.day, month=day.month, year=day.year, name=MONTHS[day.month - 1])
 
 
-def _form(lines: list[list[Cell]], form_id: str, rng: random.Random) -> Form:
+def _form(lines: list[list[Cell]], form_id: str, rng: random.Random) -> Page:
     """The words of the lines with their boxes, and the fields in the order of their values."""
     left, top = rng.randrange(20, 80), rng.randrange(20, 80)
     words: list[Word] = []
@@ -126,11 +126,11 @@ def _form(lines: list[list[Cell]], form_id: str, rng: random.Random) -> Form:
         for (field, part), positions in places.items()
         if part == "value"
     ]
-    return Form(words, fields, (left + 70 * CHARACTER, top + len(lines) * LINE + 40), form_id)
+    return Page(words, fields, (left + 70 * CHARACTER, top + len(lines) * LINE + 40), form_id)
 
 
-def records(forms: list[Form]) -> list[str]:
-    """The forms as lines of JSON, in the columns that `Form.from_record` reads."""
+def records(forms: list[Page]) -> list[str]:
+    """The forms as lines of JSON, in the columns that `Page.from_record` reads."""
     return [json.dumps({"id": form.id, **form.to_record()}, ensure_ascii=False) for form in forms]
 
 

@@ -30,7 +30,7 @@ FORM_FIELDS = frozenset({"text_output", "form", "document"})
 
 
 def form_columns(record: object) -> JsonObject:
-    """A record in the format of `docie.form.Form.from_record`.
+    """A record in the format of `docie.form.Page.from_record`.
 
     Args:
         record (dict): the annotation of CORD, FUNSD or XFUND as in `words_and_boxes`, or columns of words.

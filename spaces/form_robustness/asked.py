@@ -11,7 +11,7 @@ from typing import NamedTuple
 from docie.adapters import records
 from docie.core.values.plain import JsonObject
 from docie.robustness.attacks import ATTACKS, RecordAttack, acted
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 
 from ..common import inputs
 from ..common.examples import text_of
@@ -69,8 +69,8 @@ class Versions(NamedTuple):
         notes: notes on the input for the visitor.
     """
 
-    before: Form
-    after: Form
+    before: Page
+    after: Page
     record: JsonObject
     attacked: JsonObject
     applies: bool
@@ -117,7 +117,7 @@ def _attack(asked: Asked) -> RecordAttack:
     return attack
 
 
-def _form(record: JsonObject) -> Form:
+def _form(record: JsonObject) -> Page:
     """The form of a record that is not too large."""
     columns = (record.get(name) for name in ("words", "tokens"))
     words: list[object] = next((column for column in columns if isinstance(column, list)), [])
@@ -126,7 +126,7 @@ def _form(record: JsonObject) -> Form:
         if number > most:
             message = f"The form has {number:,} {what}; here at most {most:,} are read: `docie attack` has no limit."
             raise RefusedError(message, field="record")
-    return Form.from_record(record)
+    return Page.from_record(record)
 
 
 def what_attacks_do(names: Sequence[str]) -> list[tuple[str, str]]:
@@ -147,4 +147,4 @@ def examples() -> dict[str, str]:
     """
     file = resources.files("docie.spaces").joinpath("form_robustness", "static", "forms.jsonl")
     records = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    return {f"Invoice of {Form.from_record(each).document()['vendor']}": text_of(each) for each in records}
+    return {f"Invoice of {Page.from_record(each).document()['vendor']}": text_of(each) for each in records}

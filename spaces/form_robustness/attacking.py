@@ -16,7 +16,7 @@ from docie.metrics import form_robustness
 from docie.metrics.form_robustness import NAME, UNATTACKED
 from docie.robustness import KeyReader, form_picture
 from docie.robustness.attacks import Severity, severity
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 from docie.show import tables
 from docie.show.tables import Table
 
@@ -161,11 +161,11 @@ def _not_applicable(outcome: Outcome, who: str) -> str:
     return f"{outcome.asked.name} {not_applicable} nothing to change in this form; {score}."
 
 
-def what_it_did(figures: Severity, form: Form) -> str:
+def what_it_did(figures: Severity, form: Page) -> str:
     """The effect of an attack on a form, as the end of a sentence.
 
     >>> from docie.robustness.form import Word
-    >>> form = Form([Word("Total"), Word("9.00")])
+    >>> form = Page([Word("Total"), Word("9.00")])
     >>> what_it_did(severity(form, form.arranged([1])), form), what_it_did(severity(form, form), form)
     ("drops 1 of the form's 2 words", 'changes nothing in this form')
     """
@@ -188,9 +188,9 @@ import json
 from pathlib import Path
 
 from docie import robustness
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 
-form = Form.from_record(json.loads(Path("form.jsonl").read_text(encoding="utf-8")))
+form = Page.from_record(json.loads(Path("form.jsonl").read_text(encoding="utf-8")))
 read = robustness.KeyReader.of([form], sorts={sorts})
 report = robustness.run(read, [form], attacks=[{attacks}], strength={strength}, seed={seed})
 print(report)"""

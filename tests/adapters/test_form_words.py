@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docie import attacks
 from docie.adapters import records
-from docie.robustness.form import Field, Form
+from docie.robustness.form import Field, Page
 
 from checkout import needs_package
 from sizes import examples
@@ -82,7 +82,7 @@ def test_the_size_of_the_page() -> None:
 
 def test_linked_questions_are_the_keys() -> None:
     """The nearest question is not: between "Sold to:" and its answers stands another one."""
-    form = Form.from_record(records.words_and_boxes({"form": FORM}), **READING)
+    form = Page.from_record(records.words_and_boxes({"form": FORM}), **READING)
     assert form.fields == (
         Field("question", (), (4,)),  # not filled in
         Field("answer", (5, 6), (2, 3)),
@@ -90,19 +90,19 @@ def test_linked_questions_are_the_keys() -> None:
         Field("answer", (11,), (8, 9, 10)),  # the head of a column and that of a row
         Field("answer", (12,)),
     )
-    every = Form.from_record(records.words_and_boxes({"form": FORM}))  # all labels are fields, but keys are none
+    every = Page.from_record(records.words_and_boxes({"form": FORM}))  # all labels are fields, but keys are none
     assert [field.type for field in every.fields] == ["header", "question", *["answer"] * 4]
     assert every.fields[2:] == form.fields[1:]
-    assert Form.from_record(records.words_and_boxes({"form": FORM}), types=["answer"]).fields == form.fields[1:]
-    questions = Form.from_record(records.words_and_boxes({"form": FORM}), types=["question"])
+    assert Page.from_record(records.words_and_boxes({"form": FORM}), types=["answer"]).fields == form.fields[1:]
+    questions = Page.from_record(records.words_and_boxes({"form": FORM}), types=["question"])
     assert [field.values for field in questions.fields] == [(2, 3), (4,), (8,), (9, 10)]  # keys of nothing
     without = {name: values for name, values in records.words_and_boxes({"form": FORM}).items() if name != "links"}
-    nearest = Form.from_record(without, **READING)
+    nearest = Page.from_record(without, **READING)
     assert nearest.fields[:3] == (Field("question", (), (2, 3)), Field("answer", (5, 6), (4,)), Field("answer", (7,)))
 
 
 def test_an_attack_drops_the_linked_questions() -> None:
-    form = Form.from_record(records.words_and_boxes({"form": FORM}), **READING)
+    form = Page.from_record(records.words_and_boxes({"form": FORM}), **READING)
     dropped = [word.text for word in attacks.apply("key_drop", form, seed=0).words]
     assert dropped == ["ORDER", "FORM", "Ada", "Lovelace", "London", "9.00", "approved", "page", "1"]
 
@@ -115,9 +115,9 @@ def test_attacked_records_keep_their_links(name: str, seed: int) -> None:
     record: dict[str, Any] = {**records.words_and_boxes({"form": FORM}), "id": "f"}
     attack = attacks.RecordAttack(attack=name, seed=seed, reading=READING)
     before, after = attack.forms(record)
-    read = Form.from_record({**record, **attack(record)}, **READING)
+    read = Page.from_record({**record, **attack(record)}, **READING)
 
-    def content(form: Form) -> list[Any]:
+    def content(form: Page) -> list[Any]:
         texts = [[sorted(form.words[position].text for position in part) for part in (field.values, field.keys)] for field in form.fields]  # fmt: skip
         return sorted(each for each in texts if any(each))
 
@@ -138,17 +138,17 @@ def test_attacked_records_keep_their_links(name: str, seed: int) -> None:
 def test_what_are_no_links(links: Any, message: str) -> None:
     record = {"words": ["a", "b"], "labels": ["q", "a"], "entities": [0, 1], "links": links}
     with pytest.raises(ValueError) as error:  # noqa: PT011 - the whole message is compared
-        Form.from_record(record)
+        Page.from_record(record)
     assert str(error.value) == f"record: {message}"
 
 
 def test_links_name_entities() -> None:
     record = {"words": ["a", "b"], "labels": ["q", "a"], "links": np.array([[0, 1]])}
     with pytest.raises(ValueError, match="^record: links need the column 'entities', whose numbers they name$"):
-        Form.from_record(record)
-    form = Form.from_record(record | {"entities": np.array([0, 1])})
+        Page.from_record(record)
+    form = Page.from_record(record | {"entities": np.array([0, 1])})
     assert form.fields == (Field("a", (1,), (0,)),)
-    assert Form.from_record(record | {"entities": [5, 1]}).fields == (
+    assert Page.from_record(record | {"entities": [5, 1]}).fields == (
         Field("q", (0,)),
         Field("a", (1,)),
     )  # a word that is gone

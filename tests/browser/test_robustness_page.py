@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import docie
-from docie.robustness.form import Field, Form, Word
+from docie.robustness.form import Field, Page, Word
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\u202etxt.exe'
 LOOKS: dict[str, dict[str, Any]] = {
@@ -19,12 +19,12 @@ LOOKS: dict[str, dict[str, Any]] = {
 exhaustive = pytest.mark.exhaustive
 
 
-def _forms() -> list[Form]:
+def _forms() -> list[Page]:
     """Forms with a hostile word and a hostile field."""
     rows = [("Total:", 10, 10), ("4.50", 60, 10), (HOSTILE, 10, 30), ("Date:", 10, 50), ("05/2020", 60, 50)]
     words = [Word(text, (x, y, x + 40, y + 10)) for text, x, y in rows]
     fields = [Field(HOSTILE, (1,), (0,)), Field("date", (4,), (3,))]
-    return [Form(words, fields, page=(120, 80), id=f"{HOSTILE} {number}") for number in range(6)]
+    return [Page(words, fields, page=(120, 80), id=f"{HOSTILE} {number}") for number in range(6)]
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def page_of_attacks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("attacks") / "report.html"
     forms = _forms()
 
-    def model(asked: Sequence[Form]) -> list[Any]:
+    def model(asked: Sequence[Page]) -> list[Any]:
         return [{} if form.words[0].box != forms[0].words[0].box else forms[0].document() for form in asked]
 
     attacks = {HOSTILE: "key_drop", "center_shift": "center_shift", "both": ["bg_typo", "key_drop"]}

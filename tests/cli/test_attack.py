@@ -10,7 +10,7 @@ import pytest
 
 from docie import attacks
 from docie.adapters import records
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 
 from cli_runs import lines, run_command
 from synthetic_invoices import invoices
@@ -29,7 +29,7 @@ def attacked(*arguments: str, stdin: str | None = None) -> tuple[list[Any], str]
 def test_it_does_what_python_does(tmp_path: Path) -> None:
     file = lines(tmp_path / "forms.jsonl", RECORDS)
     found, says = attacked(file, "--attack", "bg_drop+global_shuffle", "--seed", "3", "--option", "p=0.5")
-    forms = [Form.from_record(record) for record in RECORDS]
+    forms = [Page.from_record(record) for record in RECORDS]
     expected = [attacks.apply(["bg_drop", "global_shuffle"], form, seed=3, p=0.5) for form in forms]
     assert found == [record | form.to_record(record) for record, form in zip(RECORDS, expected, strict=True)]
     figures = attacks.severity(forms, expected)

@@ -11,7 +11,7 @@ import pytest
 
 from docie import attacks as form_attacks
 from docie import form_robustness, robustness
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 
 import synthetic_invoices
 from cli_runs import lines, run_command
@@ -133,7 +133,7 @@ def test_forms_in_which_an_attack_finds_nothing(here: Path) -> None:
         assert "\n| key_drop |" not in done.stdout
 
 
-def tax(forms: Sequence[Form]) -> list[Any]:
+def tax(forms: Sequence[Page]) -> list[Any]:
     names: dict[str, Any] = {}
     exec(MODEL, names)
     answers: list[Any] = names["tax"](forms)

@@ -261,9 +261,9 @@ def test_verdicts_of_real_documents_are_what_is_counted(family: str, data: Path,
 
 def test_verdicts_of_forms_are_what_is_counted() -> None:
     lines = (ROOT / "examples" / "forms.jsonl").read_text(encoding="utf-8").splitlines()
-    from docie.robustness.form import Form
+    from docie.robustness.form import Page
 
-    forms = [Form.from_record(json.loads(line)).document() for line in lines]
+    forms = [Page.from_record(json.loads(line)).document() for line in lines]
     assert len(forms) > 1
     for form, other in pairwise(forms):
         check_counts("form_robustness", {"attacks": {"none": form, "x": other}}, {"attacks": {"none": form, "x": form}})

@@ -327,7 +327,7 @@ def test_there_is_no_circle() -> None:
         ("src/docie/show/plots/style.py", "from docie import robustness", "show may not import robustness"),
         (
             "src/docie/show/write.py",
-            "if TYPE_CHECKING:\n    from docie.robustness.form import Form",
+            "if TYPE_CHECKING:\n    from docie.robustness.form import Page",
             "show may not import robustness",
         ),
         (

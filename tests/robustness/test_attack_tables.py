@@ -9,14 +9,14 @@ import pytest
 
 from docie import robustness
 from docie.robustness import RobustnessReport
-from docie.robustness.form import Form, Word
+from docie.robustness.form import Page, Word
 
 attack_tables: Any = pytest.importorskip("attack_tables")
 
 
 def report(f1: float, drops: dict[str, float]) -> RobustnessReport:
     """A report with these drops."""
-    run = robustness.run(lambda forms: [{} for _ in forms], [Form([Word("Total")])], attacks=["bg_drop"])
+    run = robustness.run(lambda forms: [{} for _ in forms], [Page([Word("Total")])], attacks=["bg_drop"])
     severity = {"mean_iou": None, "edit_rate": 0.125, "reordered": 0.5}
     rows = [
         replace(

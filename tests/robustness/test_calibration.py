@@ -13,7 +13,7 @@ from rule_reader import read
 from docie import attacks, confidence, form_robustness, robustness
 from docie.confidence.review import average_precision, coverage_at_precision
 from docie.metrics.kieval.pairs import count_judged
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 
 import synthetic_invoices
 from sizes import examples
@@ -28,7 +28,7 @@ def leaf(value: str, sure: float) -> dict[str, Any]:
     return {"value": value, "confidence": sure}
 
 
-def by_length(forms: Sequence[Form]) -> list[Any]:
+def by_length(forms: Sequence[Page]) -> list[Any]:
     """A reader of some sureness: it is the surer, the longer a value is."""
     return [{name: leaf(text, min(len(text) / 12, 1)) for name, text in answer.items()} for answer in read(forms)]
 
@@ -109,10 +109,10 @@ def test_table() -> None:
 
 @given(forms=st.lists(random_forms(with_boxes=True), min_size=1, max_size=3), sure=st.floats(0, 1))
 @examples(40)
-def test_any_form_can_be_judged(forms: list[Form], sure: float) -> None:
+def test_any_form_can_be_judged(forms: list[Page], sure: float) -> None:
     """The answers are right; with one confidence for all, the calibration error is what that lacks."""
 
-    def right(asked: Sequence[Form]) -> list[Any]:
+    def right(asked: Sequence[Page]) -> list[Any]:
         return [
             {name: [leaf(text, sure) for text in ([texts] if isinstance(texts, str) else texts)] for name, texts in form.document().items()}
             for form in asked
@@ -120,7 +120,7 @@ def test_any_form_can_be_judged(forms: list[Form], sure: float) -> None:
 
     report = robustness.run(right, forms, attacks=["key_drop", "global_shuffle"])
 
-    def values(of: list[Form]) -> int:
+    def values(of: list[Page]) -> int:
         return sum(len([*count_judged(answer, answer).listed[0].correct]) for answer in right(of))
 
     if not values(forms):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from docie import attacks
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 
 NOT_APPLICABLE = 1  # value_location_move finds nothing to move in these forms
 
@@ -127,7 +127,7 @@ def test_a_run_that_was_stopped_goes_on(
     asked: list[int] = []
     ask = attack_layoutlm.Model.__call__
 
-    def stop_at_the_fifth(self: Any, forms: Sequence[Form]) -> Any:
+    def stop_at_the_fifth(self: Any, forms: Sequence[Page]) -> Any:
         asked.append(len(forms))
         if len(asked) == 5:
             raise KeyboardInterrupt

@@ -17,19 +17,20 @@ import docie
 from docie import robustness
 from docie.robustness.charts import save_charts
 from docie.robustness.examples import Example, examples
-from docie.robustness.form import Field, Form, Word
+from docie.robustness.form import Field, Page, Word
 from docie.robustness.report_page import robustness_page
 from docie.show.report.page import render
-from docie.show.result import Facts, Page
+from docie.show.result import Facts
+from docie.show.result import Page as ReportPage
 from docie.show.section import Headline, Headlines, Table, Text
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\u202etxt.exe'
 SURE, UNSURE = [0.1, 0.5], [-0.1, 0.3]
 
 
-def forms(number: int = 9, *, field: str = "total", word: str = "Thanks") -> list[Form]:
+def forms(number: int = 9, *, field: str = "total", word: str = "Thanks") -> list[Page]:
     return [
-        Form(
+        Page(
             [
                 Word("Total:", (10, 10, 40, 20)),
                 Word(f"{each}.00", (50, 10, 80, 20)),
@@ -45,7 +46,7 @@ def forms(number: int = 9, *, field: str = "total", word: str = "Thanks") -> lis
     ]
 
 
-def behind_the_key(forms: Sequence[Form]) -> list[dict[str, str]]:
+def behind_the_key(forms: Sequence[Page]) -> list[dict[str, str]]:
     """A model that lives on the key of the total, and finds the date anywhere."""
     answers = []
     for form in forms:
@@ -66,12 +67,12 @@ def sentence_of(*rows: Any, **others: Any) -> str:
     return found_on(robustness_page(attack_results.report(*rows, **others), Facts()))
 
 
-def found_on(page: Page) -> str:
+def found_on(page: ReportPage) -> str:
     [sentence] = [text.text for text in parts(page, "Overview", Text) if text.style == "found"]
     return sentence
 
 
-def headlines(page: Page) -> list[Headline]:
+def headlines(page: ReportPage) -> list[Headline]:
     [found] = parts(page, "Overview", Headlines)
     return [*found.scores]
 
@@ -204,7 +205,7 @@ def test_what_cannot_be_shown_is_said() -> None:
     results = robustness.run(late, listed, attacks=["key_drop", "center_shift"])
     asked: list[int] = []
 
-    def counting(forms: Sequence[Form]) -> list[Any]:
+    def counting(forms: Sequence[Page]) -> list[Any]:
         asked.append(len(forms))
         return list(late(forms))
 

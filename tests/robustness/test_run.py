@@ -15,7 +15,7 @@ import docie
 from docie import attacks, corpus, entity_f1, robustness
 from docie.core.errors import DocumentError
 from docie.core.family import get
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 from docie.robustness.plan import planned
 
 import synthetic_invoices
@@ -27,12 +27,12 @@ FORMS = synthetic_invoices.invoices(12, 7)
 TWO = ["key_drop", "global_shuffle"]
 
 
-def right(forms: Sequence[Form]) -> list[Any]:
+def right(forms: Sequence[Page]) -> list[Any]:
     """A model that is always right."""
     return [form.document() for form in forms]
 
 
-def behind_keys(forms: Sequence[Form]) -> list[Any]:
+def behind_keys(forms: Sequence[Page]) -> list[Any]:
     """A model that takes the word behind the last word of a key, wherever these words stand."""
     ends = {key.split()[-1]: name for name, keys in synthetic_invoices.KEYS.items() for key in keys}
     return [
@@ -134,10 +134,10 @@ def test_the_same_seed_gives_the_same_run() -> None:
     assert json.loads(json.dumps(run().to_json()))["attacks"][0]["attack"] in TWO
 
 
-def without_keys(forms: Sequence[Form]) -> list[Form]:
+def without_keys(forms: Sequence[Page]) -> list[Page]:
     """The same forms, of whose fields none has a key any more."""
     return [
-        Form(form.words, [field._replace(keys=()) for field in form.fields], form.page, f"{form.id} without")
+        Page(form.words, [field._replace(keys=()) for field in form.fields], form.page, f"{form.id} without")
         for form in forms
     ]
 
@@ -146,7 +146,7 @@ def test_an_attack_counts_on_the_forms_in_which_it_finds_something() -> None:
     """Forms without keys change neither the drop of key_drop nor its interval, and no model is asked about them."""
     asked: list[int] = []
 
-    def model(forms: Sequence[Form]) -> list[Any]:
+    def model(forms: Sequence[Page]) -> list[Any]:
         asked.append(len(forms))
         return behind_keys(forms)
 
@@ -178,7 +178,7 @@ def test_an_attack_counts_on_the_forms_in_which_it_finds_something() -> None:
 def test_an_attack_that_finds_nothing_is_not_applicable(tmp_path: Path) -> None:
     asked: list[int] = []
 
-    def model(forms: Sequence[Form]) -> list[Any]:
+    def model(forms: Sequence[Page]) -> list[Any]:
         asked.append(len(forms))
         return behind_keys(forms)
 
@@ -310,7 +310,7 @@ def test_one_form_has_no_interval() -> None:
 
 @given(forms=st.lists(random_forms(), min_size=1, max_size=3), name=st.sampled_from(attacks.names(own=True)))
 @examples(300, 60)
-def test_any_form_can_be_attacked(forms: list[Form], name: str) -> None:
+def test_any_form_can_be_attacked(forms: list[Page], name: str) -> None:
     """Without fields, of one word or none, with fields that share words, with boxes and without."""
     has_boxes = all(form.has_boxes or not form.words for form in forms)
     if attacks.ATTACKS[name].needs_boxes and not has_boxes:
@@ -323,7 +323,7 @@ def test_any_form_can_be_attacked(forms: list[Form], name: str) -> None:
 
 
 def test_forms_without_boxes_are_spared_the_attacks_that_need_them() -> None:
-    bare = [Form([word._replace(box=None) for word in form.words], form.fields, id=form.id) for form in FORMS[:3]]
+    bare = [Page([word._replace(box=None) for word in form.words], form.fields, id=form.id) for form in FORMS[:3]]
     with pytest.warns(UserWarning, match="boxes") as caught:
         report = run(right, forms=[*FORMS[3:5], *bare], attacks=None)
     assert [str(each.message) for each in caught] == [
@@ -378,11 +378,11 @@ def test_all_pairs_in_one_run() -> None:
     ("options", "message"),
     [
         ({"forms": []}, "^there are no forms to attack$"),
-        ({"forms": [{"words": []}]}, "^forms must be docie.form.Form objects, got {'words': \\[\\]}$"),
+        ({"forms": [{"words": []}]}, "^forms must be docie.form.Page objects, got {'words': \\[\\]}$"),
         ({"attacks": ["kydrop"]}, "^unknown attack 'kydrop', expected one of center_shift"),
         ({"attacks": "key_drop"}, "^attacks must be a list, got the text 'key_drop'; write \\['key_drop'\\]$"),
         ({"attacks": [7]}, "^an attack must be a name, or a list of names, got 7$"),
-        ({"forms": FORMS[0]}, "^forms must be a list, got one Form; write \\[form\\]$"),
+        ({"forms": FORMS[0]}, "^forms must be a list, got one Page; write \\[form\\]$"),
         ({"attacks": [("bg_drop", {"p": 0.5})]}, "^expected the name of an attack, .*: \\[\\(name, options\\)\\]$"),
         (
             {"attacks": [[["key_drop"]]]},
@@ -469,7 +469,7 @@ class Model:
     def __init__(self, fails_at: int | None = None) -> None:
         self.calls, self.fails_at = 0, fails_at
 
-    def __call__(self, forms: Sequence[Form]) -> list[Any]:
+    def __call__(self, forms: Sequence[Page]) -> list[Any]:
         self.calls += 1
         if self.calls == self.fails_at:
             raise RuntimeError("out of memory")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from docie import robustness
 from docie.robustness.attacks import ATTACKS
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 
 from checkout import ROOT
 from cli_runs import run_command
@@ -47,8 +47,8 @@ def refusal(**fields: Any) -> RefusedError:
     return caught.value
 
 
-def form_of(record: str) -> Form:
-    return Form.from_record(json.loads(record))
+def form_of(record: str) -> Page:
+    return Page.from_record(json.loads(record))
 
 
 def test_the_forms_to_pick_are_those_of_the_examples() -> None:
@@ -137,7 +137,7 @@ def test_sentences(fields: dict[str, Any], expected: str) -> None:
 @given(forms(), st.lists(st.sampled_from([*ATTACKS]), min_size=1, max_size=3), st.floats(0, 5), st.integers(0, 3))
 @examples(300, 40)
 def test_every_form_is_shown_or_refused_beside_its_field(
-    form: Form, attacks: list[str], strength: float, seed: int
+    form: Page, attacks: list[str], strength: float, seed: int
 ) -> None:
     asked = Asked(record=json.dumps({"id": form.id, **form.to_record()}), attacks=attacks, strength=strength, seed=seed)
     refused = None

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from docie.robustness.form import Field, Form, Word
+from docie.robustness.form import Field, Page, Word
 
 VALUES = st.sampled_from(["1", "2", "3", "12"])
 CONFIDENCES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
@@ -104,7 +104,7 @@ FORM_TEXTS = (
 
 
 @st.composite
-def forms(draw: st.DrawFn, *, with_boxes: bool | None = None) -> Form:
+def forms(draw: st.DrawFn, *, with_boxes: bool | None = None) -> Page:
     """Forms of up to eight words on a small page, with up to three fields that may share words."""
     texts = draw(st.lists(st.sampled_from(FORM_TEXTS), max_size=8))
     if with_boxes if with_boxes is not None else draw(st.booleans()):
@@ -119,4 +119,4 @@ def forms(draw: st.DrawFn, *, with_boxes: bool | None = None) -> Form:
         group = draw(st.sampled_from([None, 1]))
         fields.append(Field(entity_type, tuple(positions[keys:]), tuple(positions[:keys]), group=group))
     words = [Word(text, box) for text, box in zip(texts, boxes, strict=True)]
-    return Form(words, fields, (100, 100), draw(st.sampled_from([None, "a", 7])))
+    return Page(words, fields, (100, 100), draw(st.sampled_from([None, "a", 7])))

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import docie
 
 if TYPE_CHECKING:  # numpy comes with it
-    from docie.robustness.form import Form
+    from docie.robustness.form import Page
 
 
-def model_of(name: str) -> Callable[[Sequence[Form]], Sequence[object]]:
+def model_of(name: str) -> Callable[[Sequence[Page]], Sequence[object]]:
     """The function that --model names. The errors of what goes wrong inside of it say where."""
     from docie.inputs.sources.python import sequence_of
 
@@ -35,7 +35,7 @@ def model_of(name: str) -> Callable[[Sequence[Form]], Sequence[object]]:
     if not callable(function):
         raise ValueError(f"--model: {module_name} has no function {function_name!r}")
 
-    def answers(forms: Sequence[Form]) -> Sequence[object]:
+    def answers(forms: Sequence[Page]) -> Sequence[object]:
         with _errors_of_code(f"--model {name} failed"):
             found = function(forms)
             found = list(found) if isinstance(found, Iterator) else found

@@ -14,8 +14,9 @@ from docie.core.values.plain import JsonObject
 from docie.metrics import form_robustness
 from docie.robustness.answers import Predict
 from docie.robustness.examples import Example, examples
-from docie.robustness.form import Form
-from docie.show.result import Facts, Page, Result
+from docie.robustness.form import Page
+from docie.show.result import Facts, Result
+from docie.show.result import Page as ReportPage
 from docie.show.section import HINT, Section, Text
 
 
@@ -52,7 +53,7 @@ class AttackResult(Result):
         lines = [*report.notes(by_field=self.by_field), f"{counted(report.forms, 'form')} · {report.signature}"]
         yield Section([*parts, *(Text(line, HINT) for line in lines)], captions=False)
 
-    def page(self) -> Page:
+    def page(self) -> ReportPage:
         """The report."""
         from docie.robustness.report_page import robustness_page
 
@@ -61,9 +62,9 @@ class AttackResult(Result):
 
 def attack(
     *,
-    forms: Iterable[Form],
+    forms: Iterable[Page],
     predict: Predict,
-    reference: Callable[[Form], object] = Form.document,
+    reference: Callable[[Page], object] = Page.document,
     settings: form_robustness.Settings | None = None,
     by_field: bool = False,
     shows_forms: bool = False,
@@ -73,7 +74,7 @@ def attack(
     """Attack forms, and measure how much a model loses, as `docie attack --model` does.
 
     Args:
-        forms (iterable of Form): the forms.
+        forms (iterable of Page): the forms.
         predict (callable): the model: from a list of forms to a list of documents.
         reference (callable): from a form to what there is to find.
         settings (form_robustness.Settings): when a value is correct; None for exact matches.
@@ -90,7 +91,7 @@ def attack(
         ValueError: as `docie.robustness.run`.
 
     >>> from docie.robustness.form import Field, Word
-    >>> forms = [Form([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
+    >>> forms = [Page([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
     >>> def last_word(forms):
     ...     return [{"total": form.words[-1].text} if len(form.words) > 1 else {} for form in forms]
     >>> attack(forms=forms, predict=last_word, attacks=["key_drop"]).report.worst_drop

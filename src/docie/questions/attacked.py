@@ -13,7 +13,7 @@ from docie.inputs.row import unzip
 from docie.inputs.sources.paths import open_source
 from docie.robustness import attacks
 from docie.robustness.attacks import RecordAttack
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 from docie.show.section import number
 
 
@@ -25,12 +25,12 @@ class Record(NamedTuple):
     columns: JsonObject
 
 
-def forms_of(path: str, reading: JsonObject) -> Iterator[Form]:
+def forms_of(path: str, reading: JsonObject) -> Iterator[Page]:
     """The forms of a file. One without an id has its number as id, so that equal forms are attacked differently.
 
     Args:
         path: the file.
-        reading: how its records are read, as in `Form.from_record`.
+        reading: how its records are read, as in `Page.from_record`.
     """
     for record in _records(path):
         has_id = record.columns.get("id") is not None
@@ -53,7 +53,7 @@ def attack_records(
     Args:
         path: the file.
         attack: the names of attacks, made one after the other.
-        reading: how records are read, as in `Form.from_record`.
+        reading: how records are read, as in `Page.from_record`.
         options: the options of the attack.
         each: what is called with each record as soon as it is attacked.
         seed, strength, severity: how attacks change forms, as in `docie.attacks`.
@@ -83,7 +83,7 @@ def attack_records(
 
 def _attacked(
     records: Iterable[Record], attack: RecordAttack, each: Callable[[JsonObject], object], acted: list[bool]
-) -> Iterator[tuple[Form, Form]]:
+) -> Iterator[tuple[Page, Page]]:
     """The forms before and after; `acted` says which ones count."""
     for record in records:
         with inside(record.place):
@@ -94,9 +94,9 @@ def _attacked(
         yield before, after
 
 
-def _form(record: Record, columns: JsonObject, reading: JsonObject) -> Form:
+def _form(record: Record, columns: JsonObject, reading: JsonObject) -> Page:
     with inside(record.place):
-        return Form.from_record(columns, **reading)
+        return Page.from_record(columns, **reading)
 
 
 def _records(path: str) -> Iterator[Record]:

@@ -61,8 +61,8 @@ def save_charts(results: RobustnessReport, folder: str | os.PathLike[str]) -> li
 
     >>> import tempfile
     >>> from docie import robustness
-    >>> from docie.robustness.form import Form, Word
-    >>> results = robustness.run(lambda forms: [{}], [Form([Word("9.00")])], attacks=["bg_drop"])
+    >>> from docie.robustness.form import Page, Word
+    >>> results = robustness.run(lambda forms: [{}], [Page([Word("9.00")])], attacks=["bg_drop"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     [path.name for path in save_charts(results, folder)]
     ['drops.png', 'drops-precision.png', 'drops-recall.png', 'fields.png']

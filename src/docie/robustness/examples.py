@@ -10,7 +10,7 @@ from docie.inputs.openers import plain_row
 from docie.metrics import form_robustness
 from docie.robustness import RobustnessReport, UnderAttack, attacks
 from docie.robustness.answers import Predict, predicted
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 from docie.robustness.result import singles
 
 ASKED = 20
@@ -33,8 +33,8 @@ class Example(NamedTuple):
 
     attack: str
     name: str | int
-    before: Form
-    after: Form
+    before: Page
+    after: Page
     answers: tuple[object, object]
     references: tuple[object, object]
     f1: tuple[float, float]
@@ -42,10 +42,10 @@ class Example(NamedTuple):
 
 def examples(
     results: RobustnessReport,
-    forms: Sequence[Form],
+    forms: Sequence[Page],
     predict: Predict,
     *,
-    reference: Callable[[Form], object] = Form.document,
+    reference: Callable[[Page], object] = Page.document,
     settings: form_robustness.Settings | None = None,
     most: int = MOST,
 ) -> tuple[list[Example], list[str]]:
@@ -56,7 +56,7 @@ def examples(
 
     Args:
         results (RobustnessReport): what `robustness.run` gave.
-        forms (list of Form): the forms of the run, unattacked.
+        forms (list of Page): the forms of the run, unattacked.
         predict (callable): the model of the run.
         reference (callable): from a form to what there is to find, as in the run.
         settings (form_robustness.Settings): when a value is correct, as in the run; None for exact matches.
@@ -70,7 +70,7 @@ def examples(
 
     >>> from docie import robustness
     >>> from docie.robustness.form import Field, Word
-    >>> forms = [Form([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
+    >>> forms = [Page([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
     >>> def last_word(forms):
     ...     return [{"total": form.words[-1].text} if len(form.words) > 1 else {} for form in forms]
     >>> [found], notes = examples(robustness.run(last_word, forms, attacks=["key_drop"]), forms, last_word)
@@ -104,10 +104,10 @@ def examples(
 
 def _examples(
     row: UnderAttack,
-    forms: Sequence[Form],
-    attacked: Sequence[Form],
+    forms: Sequence[Page],
+    attacked: Sequence[Page],
     answers: tuple[Sequence[object], Sequence[object]],
-    reference: Callable[[Form], object],
+    reference: Callable[[Page], object],
     settings: form_robustness.Settings,
 ) -> Iterator[Example]:
     """All forms under an attack."""

@@ -46,8 +46,8 @@ def drops(report: RobustnessReport, *, score: str = "f1", most: int = 30, ax: Ax
         ValueError: for another score.
 
     >>> from docie import robustness
-    >>> from docie.robustness.form import Field, Form, Word
-    >>> forms = [Form([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
+    >>> from docie.robustness.form import Field, Page, Word
+    >>> forms = [Page([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
     >>> def last_word(forms):
     ...     return [{"total": form.words[-1].text} if len(form.words) > 1 else {} for form in forms]
     >>> axes = drops(robustness.run(last_word, forms, attacks=["bg_typo", "key_drop"]))
@@ -88,8 +88,8 @@ def combinations(
         ValueError: for another score.
 
     >>> from docie import robustness
-    >>> from docie.robustness.form import Field, Form, Word
-    >>> forms = [Form([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
+    >>> from docie.robustness.form import Field, Page, Word
+    >>> forms = [Page([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
     >>> report = robustness.run(lambda forms: [{}] * len(forms), forms, attacks=[["bg_typo", "key_drop"]])
     >>> [text.get_text() for text in combinations(report).texts]
     ['0.000', 'bg_typo', '+ key_drop']
@@ -187,8 +187,8 @@ def drop_heat_map(
         ValueError: for another score.
 
     >>> from docie import robustness
-    >>> from docie.robustness.form import Field, Form, Word
-    >>> forms = [Form([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
+    >>> from docie.robustness.form import Field, Page, Word
+    >>> forms = [Page([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
     >>> def last_word(forms):
     ...     return [{"total": form.words[-1].text} if len(form.words) > 1 else {} for form in forms]
     >>> axes = drop_heat_map(robustness.run(last_word, forms, attacks=["key_drop", "bg_typo"]))
@@ -241,8 +241,8 @@ def severity_curves(
         ValueError: for another score, another severity, and another number of lines.
 
     >>> from docie import robustness
-    >>> from docie.robustness.form import Field, Form, Word
-    >>> forms = [Form([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
+    >>> from docie.robustness.form import Field, Page, Word
+    >>> forms = [Page([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
     >>> def last_word(forms):
     ...     return [{"total": form.words[-1].text} if len(form.words) > 1 else {} for form in forms]
     >>> axes = severity_curves(robustness.run(last_word, forms, attacks=["bg_drop"], strengths=[5, 10]))

@@ -52,8 +52,8 @@ def robustness_page(
     The references of `facts` stand for the forms, its predictions for the model. Settings are those of the run.
 
     >>> from docie import robustness
-    >>> from docie.robustness.form import Field, Form, Word
-    >>> form = Form([Word("9.00"), Word("Thanks")], [Field("total", (0,))])
+    >>> from docie.robustness.form import Field, Page, Word
+    >>> form = Page([Word("9.00"), Word("Thanks")], [Field("total", (0,))])
     >>> page = robustness_page(robustness.run(lambda forms: [{}], [form], attacks=["bg_drop"]), Facts())
     >>> page.sections[0].parts[0].text
     'Macro F1 is 0.0 % on 1 form even without an attack, so no attack can lower it.'
@@ -203,8 +203,8 @@ def sentence(results: RobustnessReport) -> str:
     """What was found.
 
     >>> from docie import robustness
-    >>> from docie.robustness.form import Field, Form, Word
-    >>> forms = [Form([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
+    >>> from docie.robustness.form import Field, Page, Word
+    >>> forms = [Page([Word("Total"), Word(str(number))], [Field("total", (1,), (0,))]) for number in range(9)]
     >>> def last_word(forms):
     ...     return [{"total": form.words[-1].text} if len(form.words) > 1 else {} for form in forms]
     >>> sentence(robustness.run(last_word, forms, attacks=["bg_typo", "key_drop"]))

@@ -102,13 +102,13 @@ def run(
     (1.0, [('key_drop', 1.0, 0.0), ('center_shift', 0.0, 1.0)])
     """
     if isinstance(forms, Page):
-        raise ValueError("forms must be a list, got one Form; write [form]")
+        raise ValueError("forms must be a list, got one Page; write [form]")
     listed = list(forms)
     if not listed:
         raise ValueError("there are no forms to attack")
     wrong = next((form for form in listed if not isinstance(form, Page)), None)
     if wrong is not None:
-        raise ValueError(f"forms must be docie.form.Form objects, got {shortened(wrong)}")
+        raise ValueError(f"forms must be docie.form.Page objects, got {shortened(wrong)}")
     check_result_options(confidence_level=confidence_level)
     check_fraction("precision", precision)
     if severity is not None and strength != 1:

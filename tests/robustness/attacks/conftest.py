@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 
 from docie.adapters import records
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 
 from synthetic_invoices import invoices
 
 
 @pytest.fixture(scope="session")
-def invoice_forms() -> list[Form]:
+def invoice_forms() -> list[Page]:
     """Synthetic invoices, enough of them to see rates."""
     return invoices(60, seed=1)
 
 
 @pytest.fixture(scope="session")
-def cord_forms(cord: dict[str, list[Any]]) -> list[Form]:
+def cord_forms(cord: dict[str, list[Any]]) -> list[Page]:
     """The 100 receipts of CORD's test set, in reading order as annotated."""
-    return [Form.from_record(records.words_and_boxes(record) | {"id": record["id"]}) for record in cord["references"]]
+    return [Page.from_record(records.words_and_boxes(record) | {"id": record["id"]}) for record in cord["references"]]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import attacks
-from docie.robustness.form import Field, Form, Word
+from docie.robustness.form import Field, Page, Word
 
 from sizes import examples
 from strategies import forms
@@ -18,10 +18,10 @@ NAMES = attacks.names(own=True)
 OPTIONS: dict[str, dict[str, Any]] = {"bg_synonyms": {"source": "lexicon"}, "value_location_move": {"types": ["total"]}}
 
 
-def form_of(*texts: str, fields: list[Field] | None = None) -> Form:
+def form_of(*texts: str, fields: list[Field] | None = None) -> Page:
     """A form with a word a line."""
     words = [Word(text, (10, 10 * row, 40, 10 * row + 8)) for row, text in enumerate(texts)]
-    return Form(words, fields or [], (100, 200))
+    return Page(words, fields or [], (100, 200))
 
 
 TOTAL = Field("total", (1,), (0,))
@@ -37,7 +37,7 @@ def test_every_attack_can_act_on_an_ordinary_form(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "form"),
     [
-        *((name, Form([], page=(10, 10))) for name in NAMES),
+        *((name, Page([], page=(10, 10))) for name in NAMES),
         ("global_shuffle", form_of("Total")),
         ("neighbor_shuffle", form_of("Total", "4.50", fields=[TOTAL])),
         ("non_neighbor_shuffle", form_of("Total", "4.50", "Thanks", fields=[TOTAL])),
@@ -53,7 +53,7 @@ def test_every_attack_can_act_on_an_ordinary_form(name: str) -> None:
         ("line_order_shuffle", form_of("Total")),
     ],
 )  # fmt: skip
-def test_an_attack_finds_nothing_to_change(name: str, form: Form) -> None:
+def test_an_attack_finds_nothing_to_change(name: str, form: Page) -> None:
     options = OPTIONS.get(name, {})
     assert not attacks.can_act(name, form, **options)
     attacked = attacks.apply(name, form, seed=0, **options)
@@ -63,7 +63,7 @@ def test_an_attack_finds_nothing_to_change(name: str, form: Form) -> None:
 
 @given(name=st.sampled_from(NAMES), form=forms(with_boxes=True), seed=st.integers(0, 5))
 @examples(400, 40)
-def test_what_an_attack_changes_it_can_act_on(name: str, form: Form, seed: int) -> None:
+def test_what_an_attack_changes_it_can_act_on(name: str, form: Page, seed: int) -> None:
     options = OPTIONS.get(name, {})
     attacked = attacks.apply(name, form, seed=seed, **options)
     if attacked.words != form.words:

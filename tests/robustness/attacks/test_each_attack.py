@@ -10,7 +10,7 @@ import pytest
 
 from docie import attacks
 from docie.robustness.attacks.random_values import data_type_of
-from docie.robustness.form import Field, Form, Word
+from docie.robustness.form import Field, Page, Word
 from docie.robustness.form.page import neighbors
 from docie.robustness.form.words import iou
 
@@ -22,15 +22,15 @@ PAGE = (100, 100)
 
 def form_of(
     text: str, fields: dict[str, tuple[int, ...]] | None = None, keys: dict[str, tuple[int, ...]] | None = None
-) -> Form:
+) -> Page:
     """A form of one line."""
     words = [Word(word, (8 * place, 10, 8 * place + 6, 16)) for place, word in enumerate(text.split())]
-    return Form(
+    return Page(
         words, [Field(name, values, (keys or {}).get(name, ())) for name, values in (fields or {}).items()], PAGE
     )
 
 
-def texts(form: Form) -> list[str]:
+def texts(form: Page) -> list[str]:
     return [word.text for word in form.words]
 
 
@@ -42,11 +42,11 @@ def is_near(count: int, total: int, p: float) -> bool:
 # boxes
 
 
-def sides(form: Form) -> list[tuple[float, float]]:
+def sides(form: Page) -> list[tuple[float, float]]:
     return [(box[2] - box[0], box[3] - box[1]) for word in form.words if (box := word.box)]
 
 
-def test_center_shift_keeps_sizes(invoice_forms: list[Form]) -> None:
+def test_center_shift_keeps_sizes(invoice_forms: list[Page]) -> None:
     shares = []
     for form in invoice_forms:
         shifted = attacks.apply("center_shift", form, seed=0, sigma=0.2)
@@ -58,7 +58,7 @@ def test_center_shift_keeps_sizes(invoice_forms: list[Form]) -> None:
     assert statistics.stdev(shares) == pytest.approx(0.2, rel=0.03)
 
 
-def test_box_stretch_moves_each_edge(invoice_forms: list[Form]) -> None:
+def test_box_stretch_moves_each_edge(invoice_forms: list[Page]) -> None:
     shares: list[list[float]] = [[], [], [], []]
     for form in invoice_forms:
         for before, after, (width, height) in zip(
@@ -72,7 +72,7 @@ def test_box_stretch_moves_each_edge(invoice_forms: list[Form]) -> None:
     assert abs(statistics.correlation(shares[0], shares[2])) < 0.05  # each by itself
 
 
-def test_margin_pad_moves_all_alike(invoice_forms: list[Form]) -> None:
+def test_margin_pad_moves_all_alike(invoice_forms: list[Page]) -> None:
     growth = []
     for form in invoice_forms:
         padded = attacks.apply("margin_pad", form, seed=0)
@@ -91,7 +91,7 @@ def test_margin_pad_moves_all_alike(invoice_forms: list[Form]) -> None:
 
 @pytest.mark.parametrize("page", [(1.0, 1.0), (1, 1)])
 def test_margins_of_a_page_of_shares(page: Any) -> None:
-    form = Form([Word("a", (0.1, 0.1, 0.2, 0.2))], page=page)
+    form = Page([Word("a", (0.1, 0.1, 0.2, 0.2))], page=page)
     padded = attacks.apply("margin_pad", form, seed=0)
     assert padded.page is not None
     assert 1.05 < padded.page[0] < 1.6
@@ -102,7 +102,7 @@ def test_margins_of_a_page_of_shares(page: Any) -> None:
 def test_margins_begin_at_one_pixel() -> None:
     """As in the paper: between 1 and a share of the page. Pages of 30 pixels have margins of 1 to 9 on each side."""
     word = Word("a", (0, 0, 9, 9))
-    forms = [Form([word], page=(30, 30), id=number) for number in range(300)]
+    forms = [Page([word], page=(30, 30), id=number) for number in range(300)]
     padded = [attacks.apply("margin_pad", form, seed=0) for form in forms]
     left = [form.words[0].box[0] for form in padded if form.words[0].box]
     right = [form.page[0] - 30 - margin for form, margin in zip(padded, left, strict=True) if form.page]
@@ -117,11 +117,11 @@ def test_global_shuffle_gives_every_order() -> None:
     orders = set()
     for number in range(200):
         form = form_of("a b c")
-        orders.add(tuple(texts(attacks.apply("global_shuffle", Form(form.words, (), PAGE, number), seed=0))))
+        orders.add(tuple(texts(attacks.apply("global_shuffle", Page(form.words, (), PAGE, number), seed=0))))
     assert len(orders) == 6
 
 
-def test_the_neighbor_shuffles_share_the_background(invoice_forms: list[Form]) -> None:
+def test_the_neighbor_shuffles_share_the_background(invoice_forms: list[Page]) -> None:
     for form in invoice_forms:
         near = set[int]().union(*neighbors(form))
         by_neighbors, by_others = (
@@ -146,7 +146,7 @@ def test_neighbor_shuffle_stays_with_each_value() -> None:
 def test_line_order_shuffle_keeps_lines_together() -> None:
     words = [Word(text, (10 * column, 20 * row, 10 * column + 8, 20 * row + 9)) for row, line in enumerate(("a b", "c d e", "f")) for column, text in enumerate(line.split())]  # fmt: skip
     seen = {
-        " ".join(texts(attacks.apply("line_order_shuffle", Form(words, page=PAGE), seed=seed))) for seed in range(60)
+        " ".join(texts(attacks.apply("line_order_shuffle", Page(words, page=PAGE), seed=seed))) for seed in range(60)
     }
     assert seen == {"a b c d e f", "a b f c d e", "c d e a b f", "c d e f a b", "f a b c d e", "f c d e a b"}
 
@@ -155,13 +155,13 @@ def test_line_order_shuffle_keeps_lines_together() -> None:
 
 
 @pytest.mark.parametrize("p", [0.1, 0.13, 0.5])
-def test_bg_drop_drops_its_share(p: float, invoice_forms: list[Form]) -> None:
+def test_bg_drop_drops_its_share(p: float, invoice_forms: list[Page]) -> None:
     total = sum(len(form.background) for form in invoice_forms)
     dropped = sum(len(form.words) - len(attacks.apply("bg_drop", form, seed=1, p=p).words) for form in invoice_forms)
     assert is_near(dropped, total, p)
 
 
-def test_neighbors_and_keys_are_dropped_altogether(invoice_forms: list[Form]) -> None:
+def test_neighbors_and_keys_are_dropped_altogether(invoice_forms: list[Page]) -> None:
     for form in invoice_forms:
         near = {form.words[position].id for position in set[int]().union(*neighbors(form))}
         keys = {form.words[position].id for position in form.keys}
@@ -176,7 +176,7 @@ def test_a_key_that_is_a_value_too_stays() -> None:
 
 
 @pytest.mark.parametrize("p", [0.1, 0.6])
-def test_bg_typo_changes_its_share_by_one_character(p: float, invoice_forms: list[Form]) -> None:
+def test_bg_typo_changes_its_share_by_one_character(p: float, invoice_forms: list[Page]) -> None:
     total = sum(len(form.background) for form in invoice_forms)
     changed = 0
     for form in invoice_forms:
@@ -236,7 +236,7 @@ def test_typos_stay_in_the_script(text: str, letters: str) -> None:
         assert all(first <= character <= last for character in word)
 
 
-def test_bg_adversarial_never_touches_neighbors(invoice_forms: list[Form]) -> None:
+def test_bg_adversarial_never_touches_neighbors(invoice_forms: list[Page]) -> None:
     replaced: list[str] = []
     total = 0
     for form in invoice_forms:
@@ -253,7 +253,7 @@ def test_bg_adversarial_never_touches_neighbors(invoice_forms: list[Form]) -> No
     assert all(is_near(types.count(name), len(types), 1 / 3) for name in ("date", "number", "money"))
 
 
-def test_ocr_confusion_has_its_rate_and_its_side(invoice_forms: list[Form]) -> None:
+def test_ocr_confusion_has_its_rate_and_its_side(invoice_forms: list[Page]) -> None:
     form = form_of("Total corner l0 € Café", {"x": (4,)})
     seen = {texts(attacks.apply("ocr_confusion", form, seed=seed, p=1.0, on="all"))[4] for seed in range(60)}
     assert seen == {"Cafe", "Cafd", "Caf6"} or "Cafe" in seen
@@ -268,7 +268,7 @@ def test_ocr_confusion_has_its_rate_and_its_side(invoice_forms: list[Form]) -> N
 
 
 @needs_faker
-def test_value_text_augment_keeps_word_counts_and_types(invoice_forms: list[Form]) -> None:
+def test_value_text_augment_keeps_word_counts_and_types(invoice_forms: list[Page]) -> None:
     replaced: dict[str, int] = {}
     for form in invoice_forms:
         after = attacks.apply("value_text_augment", form, seed=0)
@@ -293,7 +293,7 @@ def cents(text: str) -> int:
 
 
 @needs_faker
-def test_value_text_augment_on_cord(cord_forms: list[Form]) -> None:
+def test_value_text_augment_on_cord(cord_forms: list[Page]) -> None:
     for form in cord_forms:
         after = attacks.apply("value_text_augment", form, seed=0, keep=())
         for old, new in zip(form.fields, after.fields, strict=True):
@@ -307,7 +307,7 @@ def test_value_text_augment_on_cord(cord_forms: list[Form]) -> None:
 @needs_faker
 def test_annotated_types_and_named_fields() -> None:
     fields = [Field("a", (0,), (), "date"), Field("g.address", (1, 2)), Field("c", (3,)), Field("d", (3,))]
-    form = Form([Word(text) for text in ("soon", "Mill", "Street", "77")], fields)
+    form = Page([Word(text) for text in ("soon", "Mill", "Street", "77")], fields)
     after = attacks.apply("value_text_augment", form, seed=0)
     assert data_type_of(after.words[0].text) == "date"
     assert texts(after)[1:3] == ["Mill", "Street"]  # no address has two words
@@ -315,17 +315,17 @@ def test_annotated_types_and_named_fields() -> None:
     assert attacks.apply("value_text_augment", form, seed=0, only=["a"]).words[1:] == form.words[1:]
     assert attacks.apply("value_text_augment", form, seed=0, keep=["a", "address", "c", "d"]) == form
     for total in ("infinity", "nan", "much"):
-        no_total = Form([Word("4.50"), Word(total)], [Field("tax", (0,)), Field("total", (1,))])
+        no_total = Page([Word("4.50"), Word(total)], [Field("tax", (0,)), Field("total", (1,))])
         assert attacks.apply("value_text_augment", no_total, seed=0) == no_total  # nothing says how large a tax may be
 
 
 @pytest.mark.parametrize("name", ["amount_due", "items.amount", "subtotal", "cashprice"])
 def test_a_tax_is_a_share_of_the_total_only(name: str) -> None:
     """What is due, paid or asked for one item is another amount: the paper takes 0 to 15 % of the total."""
-    without = Form([Word("4.50"), Word("100.00")], [Field("total_tax", (0,)), Field(name, (1,))])
+    without = Page([Word("4.50"), Word("100.00")], [Field("total_tax", (0,)), Field(name, (1,))])
     assert attacks.apply("value_text_augment", without, seed=0, only=["total_tax"]) == without
     words = [*without.words, Word("1,000.00")]
-    form = Form([word._replace(id=None) for word in words], [*without.fields, Field("total_amount", (2,))])
+    form = Page([word._replace(id=None) for word in words], [*without.fields, Field("total_amount", (2,))])
     taxes = [
         float(texts(attacks.apply("value_text_augment", form, seed=seed, only=["total_tax"]))[0]) for seed in range(300)
     ]
@@ -334,14 +334,14 @@ def test_a_tax_is_a_share_of_the_total_only(name: str) -> None:
 
 
 def test_currencies_of_their_own_stay() -> None:
-    form = Form([Word("Rp"), Word("12.500")], [Field("fee", (0, 1))])
+    form = Page([Word("Rp"), Word("12.500")], [Field("fee", (0, 1))])
     for seed in range(20):
         currency, amount = texts(attacks.apply("value_text_augment", form, seed=seed))
         assert currency == "Rp"
         assert not amount.startswith("$")
 
 
-def test_value_location_augment_moves_what_it_can(invoice_forms: list[Form]) -> None:
+def test_value_location_augment_moves_what_it_can(invoice_forms: list[Page]) -> None:
     eligible = moved = with_keys = 0
     for form in invoice_forms:
         sizes = [(len(field.keys), len(field.values)) for field in form.fields if field.keys]
@@ -368,16 +368,16 @@ def test_value_location_augment_moves_what_it_can(invoice_forms: list[Form]) -> 
 def test_keys_go_along_with_their_values() -> None:
     form = form_of("No. 12 Date 5/6/07 Sum", {"number": (1,), "date": (3,)}, {"number": (0,), "date": (2,)})
     assert texts(attacks.apply("value_location_augment", form, seed=0)) == ["Date", "5/6/07", "No.", "12", "Sum"]
-    without = Form(form.words, [field._replace(keys=()) for field in form.fields], PAGE)
+    without = Page(form.words, [field._replace(keys=()) for field in form.fields], PAGE)
     assert attacks.apply("value_location_augment", without, seed=0) == without
-    shared = Form(form.words, [*form.fields, Field("again", (3,), (2,))], PAGE)
+    shared = Page(form.words, [*form.fields, Field("again", (3,), (2,))], PAGE)
     assert texts(attacks.apply("value_location_augment", shared, seed=0))[:4] == ["Date", "5/6/07", "No.", "12"]
 
 
 def test_value_location_move_closes_the_gap() -> None:
     rows = {"Shop": 0, "Mill": 10, "Street": 20, "Total": 30, "4.50": 30, "Bye": 40}
     words = [Word(text, (10, y, 40, y + 8)) for text, y in rows.items()]
-    form = Form(words, [Field("company", (0,)), Field("address", (1, 2)), Field("total", (4,), (3,))], (100, 50))
+    form = Page(words, [Field("company", (0,)), Field("address", (1, 2)), Field("total", (4,), (3,))], (100, 50))
     after = attacks.apply("value_location_move", form, seed=0)
     assert texts(after) == ["Total", "4.50", "Bye", "Shop", "Mill", "Street"]
     boxes: dict[str, Any] = {word.text: word.box for word in after.words}
@@ -387,7 +387,7 @@ def test_value_location_move_closes_the_gap() -> None:
     assert boxes["Street"][1] - boxes["Mill"][1] == 10
     assert after.page == (100, 54)  # there was no room at the bottom
     assert after.document() == form.document()
-    beside = Form(
+    beside = Page(
         [Word("Shop", (0, 0, 20, 8)), Word("No.", (30, 0, 50, 8)), Word("Bye", (0, 20, 9, 28))],
         [Field("company", (0,))],
         PAGE,
@@ -398,7 +398,7 @@ def test_value_location_move_closes_the_gap() -> None:
 
 
 def test_what_is_at_the_bottom_already_stays() -> None:
-    form = Form([Word("Bye", (0, 0, 9, 8)), Word("Shop", (0, 20, 20, 28))], [Field("company", (1,))], PAGE)
+    form = Page([Word("Bye", (0, 0, 9, 8)), Word("Shop", (0, 20, 20, 28))], [Field("company", (1,))], PAGE)
     assert attacks.apply("value_location_move", form, seed=0) == form
-    alone = Form([Word("Shop", (0, 20, 20, 28))], [Field("company", (0,))], PAGE)
+    alone = Page([Word("Shop", (0, 20, 20, 28))], [Field("company", (0,))], PAGE)
     assert attacks.apply("value_location_move", alone, seed=0) == alone

@@ -8,9 +8,9 @@ import pytest
 
 from docie import attacks
 from docie.robustness.attacks.registry import CHANGES, ORIGINS
-from docie.robustness.form import Form, Word
+from docie.robustness.form import Page, Word
 
-FORM = Form([Word("Total"), Word("Bye")], id="a")
+FORM = Page([Word("Total"), Word("Bye")], id="a")
 PAPER = (
     "center_shift box_stretch margin_pad global_shuffle neighbor_shuffle non_neighbor_shuffle bg_drop neighbor_bg_drop key_drop "
     "bg_typo bg_synonyms bg_adversarial value_text_augment value_location_augment"
@@ -61,7 +61,7 @@ def test_options_go_to_the_attacks_that_have_them() -> None:
 
 
 def test_strength_multiplies_what_an_attack_scales() -> None:
-    form = Form([Word("Total", (10, 10, 50, 20))], page=(100, 100))
+    form = Page([Word("Total", (10, 10, 50, 20))], page=(100, 100))
     doubled = attacks.apply("center_shift", form, seed=0, strength=2)
     assert (
         doubled == attacks.apply("center_shift", form, seed=0, sigma=0.2) != attacks.apply("center_shift", form, seed=0)
@@ -105,7 +105,7 @@ def test_what_is_refused(attack: Any, options: dict[str, Any], message: str) -> 
 
 
 def test_only_forms_are_attacked() -> None:
-    with pytest.raises(ValueError, match="^expected a Form, got dict$"):
+    with pytest.raises(ValueError, match="^expected a Page, got dict$"):
         attacks.apply("bg_drop", {"words": []}, seed=0)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="^size must be at most 14, got 15$"):
         attacks.combinations(15)

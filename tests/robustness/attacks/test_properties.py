@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from docie import attacks
-from docie.robustness.form import Field, Form, Word
+from docie.robustness.form import Field, Page, Word
 from docie.robustness.form.page import reading_order
 
 from sizes import examples
@@ -25,7 +25,7 @@ NAMES = [name for name in attacks.names(own=True) if name != "value_text_augment
 BACKGROUND = frozenset({"background texts", "background boxes", "words"})
 
 
-def changes(before: Form, after: Form) -> set[str]:
+def changes(before: Page, after: Page) -> set[str]:
     """Which of `attacks.CHANGES` can be seen in an attacked form."""
     old, new = ({word.id: word for word in form.words} for form in (before, after))
     values = {before.words[position].id for position in before.values}
@@ -43,7 +43,7 @@ def changes(before: Form, after: Form) -> set[str]:
     return found
 
 
-def check(name: str, before: Form, after: Form) -> None:
+def check(name: str, before: Page, after: Page) -> None:
     """What an attack declares, and what every form keeps."""
     attack = attacks.ATTACKS[name]
     assert changes(before, after) <= attack.changes, name
@@ -66,20 +66,20 @@ def check(name: str, before: Form, after: Form) -> None:
         assert places_of_values(after) == places_of_values(before)
 
 
-def places_of_values(form: Form) -> list[Any]:
+def places_of_values(form: Page) -> list[Any]:
     """The boxes of each value's words."""
     return [[form.words[position].box for position in field.values] for field in form.fields]
 
 
 @given(st.sampled_from(NAMES), forms(with_boxes=True), st.integers(0, 3), st.sampled_from([0.5, 1.0, 10.0, 100.0]))
 @examples(1000, 80)
-def test_an_attack_changes_what_it_declares(name: str, form: Form, seed: int, strength: float) -> None:
+def test_an_attack_changes_what_it_declares(name: str, form: Page, seed: int, strength: float) -> None:
     """Boxes on the page and valid positions are checked wherever a form is made."""
     check(name, form, attacks.apply(name, form, seed=seed, strength=strength))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_attack_changes_what_it_declares_on_invoices(name: str, invoice_forms: list[Form]) -> None:
+def test_an_attack_changes_what_it_declares_on_invoices(name: str, invoice_forms: list[Page]) -> None:
     """And each change that is declared is seen."""
     options: dict[str, Any] = {"types": ["vendor"]} if name == "value_location_move" else {}
     seen = set()
@@ -92,22 +92,22 @@ def test_an_attack_changes_what_it_declares_on_invoices(name: str, invoice_forms
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_attack_changes_what_it_declares_on_cord(name: str, cord_forms: list[Form]) -> None:
+def test_an_attack_changes_what_it_declares_on_cord(name: str, cord_forms: list[Page]) -> None:
     for form in cord_forms[::4]:
         check(name, form, attacks.apply(name, form, seed=3))
 
 
 @given(st.sampled_from(NAMES), forms(), st.integers(0, 3))
 @examples(500, 50)
-def test_strength_zero_changes_nothing(name: str, form: Form, seed: int) -> None:
+def test_strength_zero_changes_nothing(name: str, form: Page, seed: int) -> None:
     assume(form.has_boxes or not form.words or not attacks.ATTACKS[name].needs_boxes)
     assert attacks.apply(name, form, seed=seed, strength=0) == form
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_forms_without_boxes(name: str, invoice_forms: list[Form]) -> None:
+def test_forms_without_boxes(name: str, invoice_forms: list[Page]) -> None:
     before = [
-        Form([word._replace(box=None) for word in form.words], form.fields, id=form.id) for form in invoice_forms[:5]
+        Page([word._replace(box=None) for word in form.words], form.fields, id=form.id) for form in invoice_forms[:5]
     ]
     if attacks.ATTACKS[name].needs_boxes:
         with pytest.raises(ValueError, match=f"^{name} needs boxes, and form 'train-1-0' has none$"):
@@ -119,8 +119,8 @@ def test_forms_without_boxes(name: str, invoice_forms: list[Form]) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_forms_with_hardly_anything(name: str) -> None:
-    assert attacks.apply(name, Form([]), seed=0) == Form([])
-    empty = Form([], page=(10, 10), id="x")
+    assert attacks.apply(name, Page([]), seed=0) == Page([])
+    empty = Page([], page=(10, 10), id="x")
     attacked = attacks.apply(name, empty, seed=0)
     assert (attacked.words, attacked.fields) == ((), ())
 
@@ -136,7 +136,7 @@ def test_forms_that_are_read_from_the_right(name: str, strength: float) -> None:
         for place, text in enumerate(line)
     ]
     fields = [Field("number", (2,), (0, 1)), Field("date", (4,), (3,)), Field("total_amount", (6,), (5,))]
-    form = Form(words, fields, (120, 100), "rtl")
+    form = Page(words, fields, (120, 100), "rtl")
     assert reading_order(form) == [*range(len(words))]
     options: dict[str, Any] = {"types": ["number"]} if name == "value_location_move" else {}
     attacked = attacks.apply(name, form, seed=1, strength=strength, **options)
@@ -149,7 +149,7 @@ def test_forms_that_are_read_from_the_right(name: str, strength: float) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_random_depends_on_seed_attack_and_form(name: str, invoice_forms: list[Form]) -> None:
+def test_what_is_random_depends_on_seed_attack_and_form(name: str, invoice_forms: list[Page]) -> None:
     chosen = invoice_forms[:8]
     options: dict[str, Any] = {"types": ["vendor"]} if name == "value_location_move" else {}
     together = {form.id: attacks.apply(name, form, seed=5, **options) for form in chosen}
@@ -162,8 +162,8 @@ def test_what_is_random_depends_on_seed_attack_and_form(name: str, invoice_forms
         assert others != together
 
 
-def test_a_form_without_id_is_told_by_its_words(invoice_forms: list[Form]) -> None:
-    first, second = (Form(form.words, form.fields, form.page) for form in invoice_forms[:2])
+def test_a_form_without_id_is_told_by_its_words(invoice_forms: list[Page]) -> None:
+    first, second = (Page(form.words, form.fields, form.page) for form in invoice_forms[:2])
     assert attacks.apply("bg_typo", first, seed=0) == attacks.apply("bg_typo", first, seed=0)
     orders = [
         [word.id for word in attacks.apply("global_shuffle", form, seed=0).words[:10]] for form in (first, second)
@@ -172,7 +172,7 @@ def test_a_form_without_id_is_told_by_its_words(invoice_forms: list[Form]) -> No
 
 
 @pytest.mark.exhaustive
-def test_another_process_does_the_same(invoice_forms: list[Form]) -> None:
+def test_another_process_does_the_same(invoice_forms: list[Page]) -> None:
     script = (
         "import json; from docie import attacks; from synthetic_invoices import invoices\n"
         "for name in attacks.names(own=True): print(json.dumps([attacks.apply(name, form, seed=2, source='lexicon').to_record()"
@@ -191,7 +191,7 @@ def test_another_process_does_the_same(invoice_forms: list[Form]) -> None:
 
 
 @pytest.mark.parametrize("size", [2, 3])
-def test_attacks_compose(size: int, invoice_forms: list[Form]) -> None:
+def test_attacks_compose(size: int, invoice_forms: list[Page]) -> None:
     """A combination is its attacks one after the other, each with the random numbers that it has alone."""
     pytest.importorskip("faker")
     combinations = attacks.combinations(size)
@@ -206,7 +206,7 @@ def test_attacks_compose(size: int, invoice_forms: list[Form]) -> None:
         assert changes(form, attacked) <= allowed
 
 
-def test_an_attack_twice_is_not_the_same_twice(invoice_forms: list[Form]) -> None:
+def test_an_attack_twice_is_not_the_same_twice(invoice_forms: list[Page]) -> None:
     form = invoice_forms[0]
     once = attacks.apply("global_shuffle", form, seed=0)
     assert attacks.apply(["global_shuffle", "global_shuffle"], form, seed=0) != attacks.apply(
@@ -214,7 +214,7 @@ def test_an_attack_twice_is_not_the_same_twice(invoice_forms: list[Form]) -> Non
     )
 
 
-def test_a_larger_p_does_the_same_and_more(invoice_forms: list[Form]) -> None:
+def test_a_larger_p_does_the_same_and_more(invoice_forms: list[Page]) -> None:
     for form in invoice_forms[:20]:
         few, more = ({word.id for word in attacks.apply("bg_drop", form, seed=0, p=p).words} for p in (0.2, 0.5))
         assert more <= few

@@ -12,7 +12,7 @@ from datasets import Dataset
 from docie import attacks
 from docie.adapters import records
 from docie.robustness.attacks import RecordAttack, redraw
-from docie.robustness.form import Form, Word
+from docie.robustness.form import Page, Word
 
 Image: Any = pytest.importorskip("PIL.Image", reason="pictures need Pillow")
 ImageDraw: Any = pytest.importorskip("PIL.ImageDraw")
@@ -41,7 +41,7 @@ def test_any_number_of_processes_gives_the_same(attack: RecordAttack) -> None:
     assert one.features == dataset.features  # whole numbers stay whole, tags stay numbers
     assert pickle.loads(pickle.dumps(attack)) == attack
     for row in one:
-        form = Form.from_record(row, names=NAMES)
+        form = Page.from_record(row, names=NAMES)
         assert all(0 <= number <= 1000 for box in row["bboxes"] for number in box)
         assert len(row["tokens"]) == len(row["ner_tags"]) == len(form.words)
 
@@ -71,12 +71,12 @@ BOXES = {"Total": (10, 10, 40, 20), "4.50": (60, 10, 90, 20), "Bye": (10, 40, 30
 COLOURS = {"Total": (200, 0, 0), "4.50": (0, 200, 0), "Bye": (0, 0, 200)}
 
 
-def page() -> tuple[Image.Image, Form]:
+def page() -> tuple[Image.Image, Page]:
     """A picture whose words are rectangles of a colour each, two pixels a unit, and its form."""
     image = Image.new("RGB", (200, 120), "white")
     for text, box in BOXES.items():
         ImageDraw.Draw(image).rectangle([2 * box[0], 2 * box[1], 2 * box[2] - 1, 2 * box[3] - 1], fill=COLOURS[text])
-    return image, Form([Word(text, box) for text, box in BOXES.items()], page=(100, 60))
+    return image, Page([Word(text, box) for text, box in BOXES.items()], page=(100, 60))
 
 
 def colour(image: Image.Image, box: Any) -> Any:
@@ -141,7 +141,7 @@ def test_pictures_in_records() -> None:
     columns = RecordAttack(attack="bg_typo", seed=0, options={"p": 1.0, "kinds": ["swap"]}, image="image")(record)
     assert columns["image_missing"] == 3
     with pytest.raises(ValueError, match="^redraw needs boxes, and the form has none$"):
-        redraw(image, Form([Word("a")]), Form([Word("a")]))
+        redraw(image, Page([Word("a")]), Page([Word("a")]))
 
 
 def test_pictures_in_data_sets() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docie import attacks
 from docie.robustness.attacks.application import OutOfReachError
-from docie.robustness.form import Field, Form, Word
+from docie.robustness.form import Field, Page, Word
 from docie.robustness.form.words import iou
 
 from sizes import examples
@@ -31,7 +31,7 @@ def distance(first: str, second: str) -> int:
     return row[-1]
 
 
-def textbook(before: Form, after: Form) -> tuple[Any, ...]:
+def textbook(before: Page, after: Page) -> tuple[Any, ...]:
     """The figures, word by word."""
     new = {word.id: word for word in after.words}
     overlaps: list[float] = []
@@ -58,7 +58,7 @@ def textbook(before: Form, after: Form) -> tuple[Any, ...]:
     return mean, edits / characters, moved / words, reordered / words, dropped / words, replaced / words, shift
 
 
-def shift_of_values(before: Form, after: Form) -> float | None:
+def shift_of_values(before: Page, after: Page) -> float | None:
     """How far the centres of the values moved, in diagonals of the page."""
     new = {word.id: word for word in after.words}
     shifts = []
@@ -79,7 +79,7 @@ def shift_of_values(before: Form, after: Form) -> float | None:
 
 @given(st.sampled_from(NAMES), forms(with_boxes=True))
 @examples(600, 60)
-def test_figures_are_those_of_the_textbook(name: str, form: Form) -> None:
+def test_figures_are_those_of_the_textbook(name: str, form: Page) -> None:
     after = attacks.apply(name, form, seed=0)
     assert attacks.severity(form, after) == pytest.approx(textbook(form, after))
     assert attacks.severity(form, form)[1:6] == (0, 0, 0, 0, 0)
@@ -87,7 +87,7 @@ def test_figures_are_those_of_the_textbook(name: str, form: Form) -> None:
 
 
 def test_severity_of_several_forms_counts_words() -> None:
-    forms = [Form([Word("ab")]), Form([Word("cd"), Word("ef"), Word("gh")])]
+    forms = [Page([Word("ab")]), Page([Word("cd"), Word("ef"), Word("gh")])]
     after = [forms[0].with_texts({0: "xb"}), forms[1].arranged([0])]
     figures = attacks.severity(forms, after)
     assert figures == attacks.Severity(None, 5 / 8, 0, 0, 0.5, 0.25, None)
@@ -98,7 +98,7 @@ def test_a_move_of_values_is_seen() -> None:
     """One value of a long form goes to the bottom. Of all words hardly any moves; of the values, one by half a page."""
     lines = [Word(str(row), (10, 10 * row, 40, 10 * row + 8)) for row in range(50)]
     beside = Word("Shop", (60, 0, 90, 8))  # no gap is left, so nothing else moves
-    form = Form([beside, *lines], [Field("company", (0,)), Field("total", (30,))], (100, 520))
+    form = Page([beside, *lines], [Field("company", (0,)), Field("total", (30,))], (100, 520))
     figures = attacks.severity(form, attacks.apply("value_location_move", form, seed=0))
     assert figures.moved == 1 / 51
     assert figures.mean_iou == pytest.approx(50 / 51)
@@ -109,9 +109,9 @@ def test_a_move_of_values_is_seen() -> None:
 
 def test_what_cannot_be_measured() -> None:
     with pytest.raises(ValueError, match="^expected as many forms before as after$"):
-        attacks.severity([Form([])], [])
+        attacks.severity([Page([])], [])
     with pytest.raises(ValueError, match="^the attacked form has words that the form before does not have$"):
-        attacks.severity(Form([Word("a")]), Form([Word("a"), Word("b")]))
+        attacks.severity(Page([Word("a")]), Page([Word("a"), Word("b")]))
 
 
 @pytest.mark.parametrize(
@@ -122,14 +122,14 @@ def test_what_cannot_be_measured() -> None:
         ("center_shift", "value_shift", 0.1), ("value_location_augment", "value_shift", 0.12), ("global_shuffle", "reordered", 0.3), ("value_location_augment", "moved", 0.2), ("ocr_confusion", "edit_rate", 0.02),
     ],
 )  # fmt: skip
-def test_a_severity_can_be_asked_for(name: str, figure: str, wanted: float, invoice_forms: list[Form]) -> None:
+def test_a_severity_can_be_asked_for(name: str, figure: str, wanted: float, invoice_forms: list[Page]) -> None:
     few = invoice_forms[:8]
     strength = attacks.strength_for(name, few, seed=0, **{figure: wanted})
     found = attacks.severity(few, [attacks.apply(name, form, seed=0, strength=strength) for form in few])
     assert getattr(found, figure) == pytest.approx(wanted, rel=0.1)
 
 
-def test_a_form_is_attacked_until_it_is_as_severe_as_that(invoice_forms: list[Form]) -> None:
+def test_a_form_is_attacked_until_it_is_as_severe_as_that(invoice_forms: list[Page]) -> None:
     for form in invoice_forms[:5]:
         shifted = attacks.apply("center_shift", form, seed=0, severity={"mean_iou": 0.75})
         assert attacks.severity(form, shifted).mean_iou == pytest.approx(0.75, abs=0.001)
@@ -143,7 +143,7 @@ def test_a_form_is_attacked_until_it_is_as_severe_as_that(invoice_forms: list[Fo
         attacks.apply("bg_typo", invoice_forms[0], seed=0, severity={"edit_rate": 0.1, "moved": 0.2})
 
 
-def test_options_count_where_a_severity_is_asked_for(invoice_forms: list[Form]) -> None:
+def test_options_count_where_a_severity_is_asked_for(invoice_forms: list[Page]) -> None:
     """All of them: margin_pad has one that was once the name of the largest strength."""
     few = invoice_forms[:3]
     strengths = [attacks.strength_for("margin_pad", few, seed=0, most=most, mean_iou=0.5) for most in (0.1, 0.2)]
@@ -152,14 +152,14 @@ def test_options_count_where_a_severity_is_asked_for(invoice_forms: list[Form]) 
         attacks.strength_for("center_shift", few, seed=0, sigma=0.03, limit=2, mean_iou=0.5)
 
 
-def test_a_severity_is_measured_on_forms_that_are_read_once(invoice_forms: list[Form]) -> None:
+def test_a_severity_is_measured_on_forms_that_are_read_once(invoice_forms: list[Page]) -> None:
     strength = attacks.strength_for("bg_drop", iter(invoice_forms[:5]), seed=0, dropped=0.1)  # type: ignore[arg-type]
     assert strength == attacks.strength_for("bg_drop", invoice_forms[:5], seed=0, dropped=0.1)
     with pytest.raises(ValueError, match="^there are no forms to measure a severity on$"):
         attacks.strength_for("bg_drop", [], seed=0, dropped=0.1)
 
 
-def test_severities_that_no_strength_reaches(invoice_forms: list[Form]) -> None:
+def test_severities_that_no_strength_reaches(invoice_forms: list[Page]) -> None:
     few = invoice_forms[:3]
     with pytest.raises(ValueError, match=r"^no strength up to 100 reaches mean_iou 0.75; at 100 it is 1$"):
         attacks.strength_for("global_shuffle", few, seed=0, mean_iou=0.75)
@@ -170,6 +170,6 @@ def test_severities_that_no_strength_reaches(invoice_forms: list[Form]) -> None:
     with pytest.raises(ValueError, match="^edit_rate must be between 0 and 1, got 2$"):
         attacks.strength_for("bg_drop", few, seed=0, edit_rate=2)
     with pytest.raises(ValueError, match="^mean_iou cannot be measured: the forms have no boxes$"):
-        attacks.strength_for("bg_drop", [Form([Word("a")])], seed=0, mean_iou=0.5)
+        attacks.strength_for("bg_drop", [Page([Word("a")])], seed=0, mean_iou=0.5)
     with pytest.raises(ValueError, match="^value_shift cannot be measured: the forms have no values with boxes$"):
-        attacks.strength_for("bg_drop", [Form([Word("a")])], seed=0, value_shift=0.5)
+        attacks.strength_for("bg_drop", [Page([Word("a")])], seed=0, value_shift=0.5)

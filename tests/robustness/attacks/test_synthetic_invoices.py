@@ -6,7 +6,7 @@ import doctest
 
 import pytest
 
-from docie.robustness.form import Form
+from docie.robustness.form import Page
 
 import synthetic_invoices
 from checkout import ROOT
@@ -35,7 +35,7 @@ def test_every_invoice_has_all_fields_with_keys_and_types() -> None:
 
 
 def test_held_out_values_never_occur_in_training() -> None:
-    def values(forms: list[Form]) -> set[str]:
+    def values(forms: list[Page]) -> set[str]:
         fixed = ("vendor", "purchase_order", "invoice_date", "total_amount")
         return {form.text_of(field) for form in forms for field in form.fields if field.type in fixed}
 

@@ -21,7 +21,7 @@ from docie.robustness.attacks.random_values import (
     random_text,
 )
 from docie.robustness.attacks.wording import language_of, synonym
-from docie.robustness.form import Form, Word
+from docie.robustness.form import Page, Word
 
 from checkout import needs_package
 
@@ -135,7 +135,7 @@ def test_the_language_of_a_form() -> None:
     assert language_of(["Total", "Invoice", "Date"]) == "english"
     assert language_of(["Subtotal", "Pajak", "Tunai", "Kembali"]) == "indonesian"
     assert language_of(["Factura", "Fecha", "Total"]) == "spanish"
-    form = Form([Word(text) for text in ("Rechnung", "Datum", "Summe")])
+    form = Page([Word(text) for text in ("Rechnung", "Datum", "Summe")])
     assert attacks.apply("bg_synonyms", form, seed=0, p=1.0).words[0].text == "Faktura"
 
 
@@ -172,7 +172,7 @@ def test_wordnet_that_is_missing_is_an_error(monkeypatch: pytest.MonkeyPatch) ->
     assert synonym("Invoice", Random(0)) in ("Bill", "Statement")
 
 
-def test_bg_synonyms_has_its_rate(invoice_forms: list[Form]) -> None:
+def test_bg_synonyms_has_its_rate(invoice_forms: list[Page]) -> None:
     known = replaced = 0
     for form in invoice_forms:
         after = attacks.apply("bg_synonyms", form, seed=1, p=0.4, source="lexicon")

@@ -10,7 +10,7 @@ import pytest
 
 from docie import attacks
 from docie.robustness import form_picture
-from docie.robustness.form import Field, Form, Word
+from docie.robustness.form import Field, Page, Word
 
 HOSTILE = '"><script>alert(1)</script>\u202etxt'
 WORDS = [
@@ -19,10 +19,10 @@ WORDS = [
     Word("Thank", (10, 40, 40, 50)),
     Word("you", (45, 40, 70, 50)),
 ]
-FORM = Form(WORDS, [Field("total", (1,), (0,))], page=(100, 200), id="r-1")
+FORM = Page(WORDS, [Field("total", (1,), (0,))], page=(100, 200), id="r-1")
 
 
-def parsed(form: Form, before: Form | None = None, **options: Any) -> Any:
+def parsed(form: Page, before: Page | None = None, **options: Any) -> Any:
     return ElementTree.fromstring(form_picture(form, before=before, **options))
 
 
@@ -80,7 +80,7 @@ def test_words_that_moved_have_their_old_boxes() -> None:
 
 
 def test_without_boxes_there_is_a_line_of_text() -> None:
-    plain = Form([word._replace(box=None) for word in WORDS], FORM.fields)
+    plain = Page([word._replace(box=None) for word in WORDS], FORM.fields)
     line = parsed(plain.with_texts({2: "Tahnk"}).arranged([0, 1, 2]), plain).find("p")
     texts = [" ".join("".join(span.itertext()).split()) for span in line]
     assert texts == ["Total", "4.50", "Thank Tahnk", "you"]
@@ -88,7 +88,7 @@ def test_without_boxes_there_is_a_line_of_text() -> None:
     assert (line[3].get("class"), line[3].find("del") is not None) == ("docie-background-word", True)
     swapped = parsed(plain.arranged([1, 0, 2, 3]), plain).find("p")
     assert [span.findtext("sup") for span in swapped] == ["2", "1", None, None], "where they were"
-    assert parsed(Form([])).findtext("p/em") == "no words"
+    assert parsed(Page([])).findtext("p/em") == "no words"
 
 
 def test_dropped_words_stay_where_they_were() -> None:
@@ -102,7 +102,7 @@ def test_dropped_words_stay_where_they_were() -> None:
 
 def test_of_many_words_the_changed_ones_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("docie.robustness.form.drawing.MOST_WORDS", 2)
-    many = Form([Word(f"w{number}", (0, 0, 5, 5)) for number in range(50)], [Field("a", (7,))], page=(10, 10))
+    many = Page([Word(f"w{number}", (0, 0, 5, 5)) for number in range(50)], [Field("a", (7,))], page=(10, 10))
     root = parsed(many.with_texts({40: "x"}), many)
     assert drawn(root) == [("value", "w7"), ("background replaced", "x")]
     assert root.findtext("p") == "Not drawn: 48 words."
@@ -113,7 +113,7 @@ def test_of_many_words_the_changed_ones_are_drawn(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("box", [(1, 1, 9, 2), None])
 def test_texts_of_users_stay_texts(box: Any) -> None:
     page = (10, 10) if box else None
-    form = Form([Word(HOSTILE, box), Word("\ud800", box)], [Field(HOSTILE, (0,), (1,))], page)
+    form = Page([Word(HOSTILE, box), Word("\ud800", box)], [Field(HOSTILE, (0,), (1,))], page)
     html = form_picture(form.with_texts({0: f"{HOSTILE}2"}), before=form)
     assert "<script" not in html
     assert "\u202e" not in html
@@ -124,7 +124,7 @@ def test_texts_of_users_stay_texts(box: Any) -> None:
 def test_letters_keep_their_shape() -> None:
     """A text is fitted to its box, but neither flat nor spread."""
     words = [Word("a", (0, 0, 100, 10)), Word("a" * 40, (0, 20, 10, 40)), Word("合計", (0, 50, 20, 60))]
-    texts = parsed(Form(words, page=(100, 100))).findall("svg/g/text")
+    texts = parsed(Page(words, page=(100, 100))).findall("svg/g/text")
     sizes = [[float(text.get(name)) for name in ("font-size", "textLength")] for text in texts]
     assert sizes[0][1] < 2 * sizes[0][0], "one letter in a wide box"
     assert sizes[1][1] <= 100

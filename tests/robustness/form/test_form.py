@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docie.adapters import grouping
 from docie.adapters.grouping.documents import Entity
-from docie.robustness.form import Field, Form, Word
+from docie.robustness.form import Field, Page, Word
 from docie.robustness.form.page import lines, neighbors, reading_order
 from docie.robustness.form.words import fitted, iou
 
@@ -25,7 +25,7 @@ NUMBERS = st.one_of(st.integers(-50, 150), st.floats(-50, 150))
 
 def test_the_parts_of_a_form() -> None:
     fields = [Field("items.name", (1, 0), group=3), Field("items.name", (2,), (3,), group=4), Field("empty", (), (4,))]
-    form = Form([Word(text) for text in ("Latte", "Iced", "Tea", "ITEM", "Date:", "Bye")], fields)
+    form = Page([Word(text) for text in ("Latte", "Iced", "Tea", "ITEM", "Date:", "Bye")], fields)
     assert form.document() == {"items.name": ["Iced Latte", "Tea"]}  # words in the order of the field
     assert form.entities() == [("items.name", "Iced Latte", None, 3), ("items.name", "Tea", None, 4)]
     document = grouping.by_group_id([Entity(*entity) for entity in form.entities()], ["items"])
@@ -36,33 +36,33 @@ def test_the_parts_of_a_form() -> None:
 
 
 def test_a_form_without_words_or_fields() -> None:
-    form = Form([])
+    form = Page([])
     assert (form.document(), form.entities(), form.background, form.has_boxes) == ({}, [], (), False)
     assert not lines(form)
     assert not reading_order(form)
     assert not neighbors(form)
-    assert Form([Word("Ada")]).arranged([]) == form
+    assert Page([Word("Ada")]).arranged([]) == form
 
 
 def test_a_word_that_is_key_and_value_is_no_background() -> None:
-    form = Form([Word("Total"), Word("4.50")], [Field("total", (1,), (0,)), Field("title", (0,))])
+    form = Page([Word("Total"), Word("4.50")], [Field("total", (1,), (0,)), Field("title", (0,))])
     assert (form.keys, form.background) == (frozenset(), ())
     assert form.document() == {"total": "4.50", "title": "Total"}
 
 
 def test_a_form_cannot_be_changed() -> None:
-    form = Form([Word("Ada")])
+    form = Page([Word("Ada")])
     with pytest.raises(dataclasses.FrozenInstanceError):
         form.id = 3  # type: ignore[misc]
     assert isinstance(form.words, tuple)
     assert pickle.loads(pickle.dumps(form)) == form
-    assert hash(form) == hash(Form([Word("Ada")]))
+    assert hash(form) == hash(Page([Word("Ada")]))
 
 
 def test_the_key_of_a_form_is_its_id_or_its_words() -> None:
-    assert Form([Word("a")], id=7).key == "7"
-    assert Form([Word("a")]).key == Form([Word("a")], [Field("x", (0,))]).key != Form([Word("b")]).key
-    assert Form([Word("\ud800")]).key
+    assert Page([Word("a")], id=7).key == "7"
+    assert Page([Word("a")]).key == Page([Word("a")], [Field("x", (0,))]).key != Page([Word("b")]).key
+    assert Page([Word("\ud800")]).key
 
 
 @pytest.mark.parametrize(
@@ -88,13 +88,13 @@ def test_the_key_of_a_form_is_its_id_or_its_words() -> None:
 )  # fmt: skip
 def test_what_is_no_form(parts: Any, message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011 - the whole message is compared
-        Form(**parts)
+        Page(**parts)
     assert str(error.value) == message
 
 
 @given(forms(), st.randoms(use_true_random=False))
 @examples(200, 40)
-def test_arranged_forms_keep_their_texts(form: Form, rng: Any) -> None:
+def test_arranged_forms_keep_their_texts(form: Page, rng: Any) -> None:
     order = rng.sample(range(len(form.words)), len(form.words))
     arranged = form.arranged(order)
     assert arranged.document() == form.document()
@@ -105,8 +105,8 @@ def test_arranged_forms_keep_their_texts(form: Form, rng: Any) -> None:
 
 
 def test_blank_words_disappear() -> None:
-    form = Form([Word("a"), Word(" "), Word("c")], [Field("x", (2,), (0,))])
-    assert form.with_texts({0: ""}) == Form([Word(" ", id=1), Word("c", id=2)], [Field("x", (1,))])
+    form = Page([Word("a"), Word(" "), Word("c")], [Field("x", (2,), (0,))])
+    assert form.with_texts({0: ""}) == Page([Word(" ", id=1), Word("c", id=2)], [Field("x", (1,))])
     assert form.with_texts({}) == form
 
 
@@ -131,7 +131,7 @@ def test_iou_counts_cells(first: Any, second: Any) -> None:
 
 @given(forms(with_boxes=True))
 @examples(200, 40)
-def test_every_word_is_in_one_line(form: Form) -> None:
+def test_every_word_is_in_one_line(form: Page) -> None:
     found = lines(form)
     assert sorted(position for line in found for position in line) == list(range(len(form.words)))
     assert sorted(reading_order(form)) == list(range(len(form.words)))
@@ -139,12 +139,12 @@ def test_every_word_is_in_one_line(form: Form) -> None:
 
 def test_right_to_left_text_is_read_from_the_right() -> None:
     words = [Word("שלום", (0, 0, 10, 10)), Word("עולם", (20, 0, 30, 10)), Word("12", (40, 0, 50, 10))]
-    form = Form(words, page=(100, 100))
+    form = Page(words, page=(100, 100))
     assert reading_order(form) == [2, 1, 0]
     assert reading_order(form.with_texts({0: "Hello", 1: "world"})) == [0, 1, 2]
 
 
-def near(form: Form, expand: float, count: int) -> list[set[int]]:
+def near(form: Page, expand: float, count: int) -> list[set[int]]:
     """A slow textbook of `neighbors`, word by word."""
     width, height = form.page or (0, 0)
     result = []
@@ -169,5 +169,5 @@ def near(form: Form, expand: float, count: int) -> list[set[int]]:
 
 @given(forms(), st.sampled_from([0.0, 0.02, 0.5]), st.integers(0, 3))
 @examples(500, 40)
-def test_neighbors_are_those_of_the_textbook(form: Form, expand: float, words: int) -> None:
+def test_neighbors_are_those_of_the_textbook(form: Page, expand: float, words: int) -> None:
     assert neighbors(form, expand=expand, words=words) == near(form, expand, words)

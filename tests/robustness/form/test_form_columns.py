@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from docie.adapters import records
-from docie.robustness.form import Field, Form, Word
+from docie.robustness.form import Field, Page, Word
 
 from sizes import examples
 from strategies import forms
@@ -25,7 +25,7 @@ TAGGED: dict[str, Any] = {
 
 
 def test_tagged_words() -> None:
-    form = Form.from_record(TAGGED, names=NAMES, data_types={"total": "money"})
+    form = Page.from_record(TAGGED, names=NAMES, data_types={"total": "money"})
     assert form.fields == (Field("total", (1, 2), (), "money"), Field("date", (3,)), Field("date", (4,)))
     assert (form.page, form.id) == ((1000, 1000), "r-1")
     back = form.to_record(TAGGED, names=NAMES)
@@ -33,16 +33,16 @@ def test_tagged_words() -> None:
 
 
 def test_tags_are_written_for_the_new_order() -> None:
-    form = Form.from_record(TAGGED, names=NAMES).arranged([2, 0, 1, 4, 3])
+    form = Page.from_record(TAGGED, names=NAMES).arranged([2, 0, 1, 4, 3])
     assert form.to_record(TAGGED, names=NAMES)["ner_tags"] == [1, 0, 1, 3, 3]
     texts = {**TAGGED, "ner_tags": [NAMES[tag] for tag in TAGGED["ner_tags"]]}
-    form = Form.from_record(texts).arranged([0, 1, 2])
+    form = Page.from_record(texts).arranged([0, 1, 2])
     assert form.to_record(texts)["ner_tags"] == ["O", "B-total", "I-total"]
 
 
 def test_labels_that_are_tags() -> None:
     record = {"words": ["a", "b", "c"], "labels": ["B-x", "I-x", "O"]}
-    form = Form.from_record(record)
+    form = Page.from_record(record)
     assert form.fields == (Field("x", (0, 1)),)
     assert form.to_record(record) == record
 
@@ -54,7 +54,7 @@ def test_runs_of_labels() -> None:
         "groups": [1, 1, 1, 1, 2, 3, ""],
         "is_key": [1, 0, 1, 0, 0, 0, 0],
     }
-    form = Form.from_record(record)
+    form = Page.from_record(record)
     assert form.fields == (
         Field("total", (1,), (0,), group=1),
         Field("total", (3,), (2,), group=1),
@@ -62,7 +62,7 @@ def test_runs_of_labels() -> None:
         Field("menu.nm", (5,), group=3),
     )
     assert form.to_record(record) == record
-    assert Form.from_record(record, types=["total"]).fields == form.fields[:2]
+    assert Page.from_record(record, types=["total"]).fields == form.fields[:2]
 
 
 def test_questions_are_keys_of_the_answers_behind_them() -> None:
@@ -71,7 +71,7 @@ def test_questions_are_keys_of_the_answers_behind_them() -> None:
         "bboxes": [[0, 0, 9, 9]] * 7,
         "ner_tags": [3, 5, 3, 4, 3, 5, 1],
     }
-    form = Form.from_record(
+    form = Page.from_record(
         record, names=records.FUNSD_TAGS, types=["answer"], key_labels=["question"], data_types={"answer": "text"}
     )
     assert form.fields == (
@@ -84,16 +84,16 @@ def test_questions_are_keys_of_the_answers_behind_them() -> None:
 
 def test_boxes_are_fitted_into_the_page() -> None:
     record = {"words": ["a", "b"], "boxes": [[-1, 5, 34, 5], [90, 90, 120, 110]], "page": [100, 100]}
-    form = Form.from_record(record)
+    form = Page.from_record(record)
     assert [word.box for word in form.words] == [(0, 5, 34, 5.1), (90, 90, 100, 100)]
     assert form.to_record(record)["boxes"] == [[0, 5, 34, 6], [90, 90, 100, 100]]  # whole numbers stay whole
 
 
 def test_boxes_that_are_shares_of_the_page() -> None:
     record = {"words": ["a", "b"], "boxes": [[0.1, 0, 0.25, 0.5], [0, 0, 1, 1]], "page": [1, 1]}
-    assert Form.from_record(record).words[0].box == (0.1, 0, 0.25, 0.5)
+    assert Page.from_record(record).words[0].box == (0.1, 0, 0.25, 0.5)
     small = {"words": ["a"], "boxes": [[0, 0, 1, 1]]}  # whole numbers may be units of the grid
-    assert Form.from_record(small).words[0].box == (0, 0, 1, 1)
+    assert Page.from_record(small).words[0].box == (0, 0, 1, 1)
 
 
 def test_arrays_and_tuples() -> None:
@@ -102,22 +102,22 @@ def test_arrays_and_tuples() -> None:
         "bboxes": np.array([[0, 0, 5, 5], [5, 0, 9, 5]]),
         "ner_tags": np.array([0, 1]),
     }
-    form = Form.from_record(record, names=NAMES)
+    form = Page.from_record(record, names=NAMES)
     assert form.to_record(record, names=NAMES) == {"words": ["a", "b"], "bboxes": [[0, 0, 5, 5], [5, 0, 9, 5]], "ner_tags": [0, 1]}  # fmt: skip
 
 
 def test_a_page_that_has_grown() -> None:
-    form = Form.from_record(TAGGED, names=NAMES)
+    form = Page.from_record(TAGGED, names=NAMES)
     grown = form.with_words(form.words, page=(2000, 1000))
     assert grown.to_record(TAGGED, names=NAMES)["bboxes"][0] == [5, 10, 20, 20]  # on the page of [1000, 1000]
     record = {"words": ["a"], "boxes": [[0, 0, 50, 50]], "page": [100, 100]}
-    form = Form.from_record(record)
+    form = Page.from_record(record)
     assert form.with_words(form.words, page=(200, 100)).to_record(record) == {**record, "page": [200, 100]}
 
 
 def test_further_columns_are_carried_along() -> None:
     record = {**TAGGED, "confidences": [0.1, 0.2, 0.3, 0.4, 0.5]}
-    form = Form.from_record(record, names=NAMES).arranged([4, 0])
+    form = Page.from_record(record, names=NAMES).arranged([4, 0])
     assert form.to_record(record, names=NAMES, columns=["confidences"])["confidences"] == [0.5, 0.1]
 
 
@@ -125,7 +125,7 @@ def test_cord(cord: dict[str, list[Any]]) -> None:
     """Every annotated line is a field, and what goes in comes out."""
     for record in cord["references"]:
         found = records.words_and_boxes(record)
-        form = Form.from_record(found)
+        form = Page.from_record(found)
         back = form.to_record(found)
         kept = {name: column for name, column in found.items() if name != "boxes"}
         assert {name: column for name, column in back.items() if name in kept} == kept
@@ -138,18 +138,18 @@ def test_cord(cord: dict[str, list[Any]]) -> None:
 
 @given(forms())
 @examples(300, 60)
-def test_columns_without_a_record(form: Form) -> None:
+def test_columns_without_a_record(form: Page) -> None:
     record = form.to_record()
     assert record["words"] == [word.text for word in form.words]
     shared = len({position for field in form.fields for position in (*field.values, *field.keys)})
     if shared == sum(len(field.values) + len(field.keys) for field in form.fields):  # no word has two labels
-        again = Form.from_record(record | {"id": form.id})
+        again = Page.from_record(record | {"id": form.id})
         assert sorted(again.document().items()) == sorted(
-            Form(form.words, sorted_fields(form), form.page).document().items()
+            Page(form.words, sorted_fields(form), form.page).document().items()
         )
 
 
-def sorted_fields(form: Form) -> list[Field]:
+def sorted_fields(form: Page) -> list[Field]:
     """The fields with their words in the order of the form, as columns have them."""
     fields = [field._replace(values=tuple(sorted(field.values))) for field in form.fields]
     return sorted(fields, key=lambda field: min(field.values + field.keys, default=0))
@@ -178,24 +178,24 @@ def sorted_fields(form: Form) -> list[Field]:
 )  # fmt: skip
 def test_what_is_no_record(record: Any, options: Any, message: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011 - the whole message is compared
-        Form.from_record(record, **options)
+        Page.from_record(record, **options)
     assert str(error.value) == message
 
 
 def test_the_record_must_be_the_one_that_was_read() -> None:
-    form = Form([Word("a"), Word("b")])
+    form = Page([Word("a"), Word("b")])
     with pytest.raises(ValueError, match="^the form has other words than the record, which has 1$"):
         form.to_record({"words": ["a"]})
     with pytest.raises(ValueError, match="^names: the tag 'B-date', which the new order needs, is not among them$"):
-        Form([Word("a")]).to_record({"words": ["a"], "ner_tags": [0]}, names=["I-date"])
+        Page([Word("a")]).to_record({"words": ["a"], "ner_tags": [0]}, names=["I-date"])
     with pytest.raises(ValueError, match="^ner_tags: tags must be IOB2 .B-, I-, O., got 'S-date'$"):
-        Form([Word("a")]).to_record({"words": ["a"], "ner_tags": ["S-date"]})
+        Page([Word("a")]).to_record({"words": ["a"], "ner_tags": ["S-date"]})
 
 
 def test_quads_stay_as_annotated_unless_their_words_move() -> None:
     quads = [[[0, 1], [9, 0], [9, 8], [0, 9]], [[20, 0], [29, 0], [29, 9], [20, 9]]]
     record = {"words": ["a", "b"], "boxes": [[0, 0, 9, 9], [20, 0, 29, 9]], "quads": quads, "page": [100, 100]}
-    form = Form.from_record(record)
+    form = Page.from_record(record)
     assert form.arranged([1, 0]).to_record(record)["quads"] == quads[::-1]
     moved = form.with_words([form.words[0]._replace(box=(1, 0, 10, 9)), form.words[1]])
     assert moved.to_record(record)["quads"] == [[[1, 0], [10, 0], [10, 9], [1, 9]], quads[1]]

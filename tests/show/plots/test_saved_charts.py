@@ -22,7 +22,7 @@ from PIL import Image
 
 from docie import confidence, corpus, hed, kieval, plots, robustness
 from docie.robustness import plots as attack_plots
-from docie.robustness.form import Field, Form, Word
+from docie.robustness.form import Field, Page, Word
 from docie.show.plots import style
 from docie.show.report.rendering import static
 
@@ -55,7 +55,7 @@ def _comparison(**options: Any) -> dict[str, Any]:
 @functools.cache
 def _report() -> robustness.RobustnessReport:
     forms = [
-        Form([Word("Total", (5, 5, 40, 15)), Word(str(number), (50, 5, 90, 15))], [Field(LONG, (1,), (0,))], page=(100, 50))
+        Page([Word("Total", (5, 5, 40, 15)), Word(str(number), (50, 5, 90, 15))], [Field(LONG, (1,), (0,))], page=(100, 50))
         for number in range(9)
     ]  # fmt: skip
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import docie
-from docie.robustness.form import Field, Form, Word
+from docie.robustness.form import Field, Page, Word
 
 from cli_runs import run_command
 
@@ -116,7 +116,7 @@ def test_figures_of_the_threshold_report(pairs: list[Any], tmp_path: Path) -> No
 
 def test_figures_of_the_attack_report(tmp_path: Path) -> None:
     words = [[Word("Total"), Word(str(number)), Word("Tax"), Word("7")] for number in range(30)]
-    forms = [Form(each, [Field("total", (1,), (0,)), Field("tax", (3,), (2,))]) for each in words]
+    forms = [Page(each, [Field("total", (1,), (0,)), Field("tax", (3,), (2,))]) for each in words]
 
     def read(asked: Any) -> list[dict[str, str]]:
         """The total beside its key, except on one form of five; the tax wherever it stands."""

@@ -43,7 +43,7 @@ Model = Annotated[
     str | None,
     typer.Option(
         metavar="MODULE:FUNCTION",
-        help="A function from a list of docie.form.Form to a list of documents, in a module of this folder, say.",
+        help="A function from a list of docie.form.Page to a list of documents, in a module of this folder, say.",
     ),
 ]
 Strengths = Annotated[

@@ -69,7 +69,7 @@ def apply(
     ['4.50', 'Thank', 'you']
     """
     if not isinstance(form, Page):
-        raise ValueError(f"expected a Form, got {type(form).__name__}")
+        raise ValueError(f"expected a Page, got {type(form).__name__}")
     if severity is not None:
         if strength != 1:
             raise ValueError("give a strength or a severity, not both")

@@ -4,12 +4,11 @@ Attacks change pages (`docie.attacks`). A page is read from a record of a data s
 that record.
 """
 
-from docie.robustness.form.page import Form, Page
+from docie.robustness.form.page import Page
 from docie.robustness.form.words import Field, Word
 
 __all__ = [
     "Field",
-    "Form",
     "Page",
     "Word",
 ]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from docie.core.phrases import counted
 from docie.robustness.form.marks import CHANGES, Mark, marks_of, most_telling
-from docie.robustness.form.page import Form
+from docie.robustness.form.page import Page
 from docie.show.report.frame import Frame, Rectangle
 from docie.show.report.rendering import environment
 
@@ -60,7 +60,7 @@ class DrawnWord(NamedTuple):
         return max(across, down) > self.box.height
 
 
-def form_picture(form: Form, *, before: Form | None = None) -> str:
+def form_picture(form: Page, *, before: Page | None = None) -> str:
     """A form as a picture: a page with the box and the text of every word, those of values, keys and background apart.
 
     Beside the form before an attack, it shows which words were replaced (with the old text), dropped (struck out where
@@ -69,8 +69,8 @@ def form_picture(form: Form, *, before: Form | None = None) -> str:
     needs no script, and the styles of `docie.report.aligned_styles`.
 
     Args:
-        form (Form): the form.
-        before (Form): the form before an attack; None if there is nothing to compare with.
+        form (Page): the form.
+        before (Page): the form before an attack; None if there is nothing to compare with.
 
     Returns:
         str: a fragment of HTML with one `<svg>`; without boxes, with a paragraph. All texts in it are escaped.
@@ -81,7 +81,7 @@ def form_picture(form: Form, *, before: Form | None = None) -> str:
 
     >>> from docie.robustness.form import Field, Word
     >>> words = [Word("Total", (10, 20, 50, 30)), Word("<4.50>", (60, 20, 95, 30))]
-    >>> form = Form(words, [Field("total", values=(1,), keys=(0,))], page=(100, 200))
+    >>> form = Page(words, [Field("total", values=(1,), keys=(0,))], page=(100, 200))
     >>> picture = form_picture(form.with_texts({0: "Totla"}), before=form)
     >>> "&lt;4.50&gt;" in picture, "By the attack: 1 replaced." in picture
     (True, True)
@@ -131,18 +131,18 @@ def _legend(marks: Sequence[Mark], *, has_boxes: bool) -> list[tuple[str, str]]:
     return found + [(name, label) for name, label in changes.items() if any(name in mark.changes for mark in marks)]
 
 
-def _description(marks: Sequence[Mark], form: Form) -> str:
+def _description(marks: Sequence[Mark], form: Page) -> str:
     """The fields and the changed words, for those who do not see the picture."""
     notes = [f"{field.type}: {form.text_of(field)}" for field in form.fields if field.values][:MOST_NOTES]
     notes += [mark.note for mark in marks if mark.changes][:MOST_NOTES]
     return ". ".join(note[:LONGEST_NOTE] for note in notes)
 
 
-def _sentence(marks: Sequence[Mark], form: Form, before: Form | None) -> str:
+def _sentence(marks: Sequence[Mark], form: Page, before: Page | None) -> str:
     """The numbers of words, and what an attack did to them.
 
     >>> from docie.robustness.form import Word
-    >>> form = Form([Word("Total"), Word("4.50")])
+    >>> form = Page([Word("Total"), Word("4.50")])
     >>> attacked = form.with_texts({0: "Totla"}).arranged([0])
     >>> _sentence(marks_of(attacked, form), attacked, form)
     '1 word, 1 of the background. By the attack: 1 replaced, 1 dropped.'

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from docie.robustness.form.page import Form
+from docie.robustness.form.page import Page
 from docie.robustness.form.words import Box
 
 CHANGES = ("replaced", "dropped", "moved", "at another place in the order")
@@ -70,12 +70,12 @@ class Mark(NamedTuple):
         return "; ".join(parts)
 
 
-def marks_of(form: Form, before: Form | None = None) -> list[Mark]:
+def marks_of(form: Page, before: Page | None = None) -> list[Mark]:
     """What there is to draw of a form: its words in order. A dropped word follows the one that it stood behind.
 
     Args:
-        form (Form): the form.
-        before (Form): the form before an attack; None if there is nothing to compare with.
+        form (Page): the form.
+        before (Page): the form before an attack; None if there is nothing to compare with.
 
     Returns:
         list of Mark: the words.
@@ -84,7 +84,7 @@ def marks_of(form: Form, before: Form | None = None) -> list[Mark]:
         ValueError: if the form has words that the form before does not have.
 
     >>> from docie.robustness.form import Word
-    >>> form = Form([Word("Total"), Word("4.50")])
+    >>> form = Page([Word("Total"), Word("4.50")])
     >>> [mark.note for mark in marks_of(form.with_texts({0: "Totla"}).arranged([0]), form)]
     ['background: Totla; was Total', 'background: 4.50; dropped']
     """
@@ -106,7 +106,7 @@ def most_telling(marks: Sequence[Mark], most: int) -> list[Mark]:
         list of Mark: as many or fewer.
 
     >>> from docie.robustness.form import Field, Word
-    >>> form = Form([Word("Total"), Word("4.50"), Word("Thanks")], [Field("total", (1,))])
+    >>> form = Page([Word("Total"), Word("4.50"), Word("Thanks")], [Field("total", (1,))])
     >>> [mark.text for mark in most_telling(marks_of(form), 1)]
     ['4.50']
     """
@@ -114,7 +114,7 @@ def most_telling(marks: Sequence[Mark], most: int) -> list[Mark]:
     return [marks[number] for number in sorted(order[:most])]
 
 
-def _compared(plain: Sequence[Mark], form: Form, before: Form) -> list[Mark]:
+def _compared(plain: Sequence[Mark], form: Page, before: Page) -> list[Mark]:
     """The words beside those of the form before."""
     positions = {word.id: position for position, word in enumerate(before.words)}
     kept = {word.id for word in form.words}
@@ -137,7 +137,7 @@ def _compared(plain: Sequence[Mark], form: Form, before: Form) -> list[Mark]:
     return result
 
 
-def _dropped(before: Form, kept: Iterable[int | None]) -> defaultdict[int | None, list[Mark]]:
+def _dropped(before: Page, kept: Iterable[int | None]) -> defaultdict[int | None, list[Mark]]:
     """The words that are gone, by the word that is left and stood before them; None for the beginning."""
     left, last = {*kept}, None
     result: defaultdict[int | None, list[Mark]] = defaultdict(list)
@@ -149,14 +149,14 @@ def _dropped(before: Form, kept: Iterable[int | None]) -> defaultdict[int | None
     return result
 
 
-def _kinds(form: Form) -> list[str]:
+def _kinds(form: Page) -> list[str]:
     return [
         "value" if position in form.values else "key" if position in form.keys else "background"
         for position in range(len(form.words))
     ]
 
 
-def _fields(form: Form) -> list[tuple[str, ...]]:
+def _fields(form: Page) -> list[tuple[str, ...]]:
     """The types of the fields that each word belongs to."""
     types: list[dict[str, None]] = [{} for _ in form.words]
     for field in form.fields:

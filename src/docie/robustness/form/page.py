@@ -205,10 +205,6 @@ class Page:
         return changed.arranged(kept)
 
 
-Form = Page
-"""An alias of `Page`."""
-
-
 def lines(form: Page) -> list[list[int]]:
     """The lines of a form, from top to bottom. A word is in a line if its middle is above the first word's bottom.
 
