@@ -15,10 +15,10 @@ from docie.core.values.plain import Columns, as_list, is_list
 from docie.documents.tagging import SCHEMES, find_spans
 from docie.documents.tagging.schemes import OUTSIDE, check_scheme, split_tag
 from docie.documents.tagging.spans import Span, first_fault, sentence_bounds, tags_of
-from docie.documents.tagging.words import parse_file
+from docie.documents.tagging.tagged_words import parse_file
 
 from .grouping.documents import Entity, checked_iterable
-from .grouping.words import check_lengths, least_confidence
+from .grouping.labelled_words import check_lengths, least_confidence
 
 __all__ = ["decode", "encode", "read", "shuffle_entities", "write"]
 
@@ -196,7 +196,7 @@ def read(path: str | os.PathLike[str]) -> Columns:
     """Read the words and tags in a file. `decode(**read(path))` returns the entities.
 
     Args:
-        path (path): a UTF-8 file with a word and a tag on each line, as `docie.documents.tagging.words` reads them.
+        path (path): a UTF-8 file with a word and a tag on each line, read by `docie.documents.tagging.tagged_words`.
 
     Returns:
         dict: {"words": [...], "tags": [...]}, and "sentences", their lengths, if the file has blank lines.

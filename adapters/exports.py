@@ -22,7 +22,7 @@ from docie.documents.boxes import Corners, hull
 
 from .grouping import to_document
 from .grouping.documents import Entity
-from .records.fields import field, list_of, number, objects, reading, text, whole
+from .records.checks import field, list_of, number, objects, reading, text, whole
 
 __all__ = ["argilla", "detect", "doccano", "label_studio"]
 NAMES = ("argilla", "doccano", "label_studio")

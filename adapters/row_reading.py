@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from docie.core.errors import DocumentError, inside
 from docie.core.values.json_text import parsed
-from docie.inputs.answers import SPECIAL_KEYS, check_parse
+from docie.inputs.answer_rows import SPECIAL_KEYS, check_parse
 from docie.inputs.config import reading_of
 from docie.inputs.join import paired
 from docie.inputs.reading import JOINS, SIDE_OPTIONS, SIDES, Reading, Side

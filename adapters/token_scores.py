@@ -12,7 +12,7 @@ from typing import Any
 from docie.core.errors import shortened
 
 from .grouping.documents import checked_iterable
-from .grouping.words import least_confidence
+from .grouping.labelled_words import least_confidence
 
 _BLANKS = " \u2581\u0120\u010a\n"  # also as tokenizers write blanks and line ends
 _REACH = 64  # a token of more than two characters may begin this far after the end of the token before it

@@ -27,7 +27,7 @@ from scipy.sparse import csr_matrix
 from docie import tables
 from docie.comparison.significance import p_values
 from docie.corpus.clusters.alike import most_alike
-from docie.corpus.clusters.labels import Labels
+from docie.corpus.clusters.units import Labels
 from docie.corpus.intervals import Jackknife, contributions, delta_interval, jackknife_interval, standard_error
 from docie.inputs.row import Row
 

@@ -32,7 +32,7 @@ from docie import anls_star, hed, kieval, tables
 from docie.comparison.changes import DOMINATES, largest
 from docie.comparison.pairwise import exchanged
 from docie.comparison.significance import p_values
-from docie.corpus.clusters.labels import effective
+from docie.corpus.clusters.units import effective
 from docie.corpus.intervals import contributions, delta_interval, standard_error
 
 SIZES = (20, 50, 200)

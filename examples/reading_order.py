@@ -19,7 +19,7 @@ from typing import Any
 
 from docie import corpus, oi_entities, tables
 from docie.adapters import bio, grouping, llm, records
-from docie.documents.tagging.words import is_tagged_words
+from docie.documents.tagging.tagged_words import is_tagged_words
 from docie.inputs.files import Files
 
 Pair = tuple[Any, Any]

@@ -1,7 +1,7 @@
 """Flat entities and labelled words, the output of sequence labelling → documents with groups, and labelled boxes."""
 
 from .documents import Entity, by_group_id, entities, slot_filling, to_document
-from .words import from_words, labelled_boxes
+from .labelled_words import from_words, labelled_boxes
 
 __all__ = [
     "Entity",

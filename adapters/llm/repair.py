@@ -23,7 +23,7 @@ from docie.core.values.plain import JsonObject
 from ..parsed import object_of
 from ..token_scores import TokenScores
 from .confidences import with_confidence
-from .texts import decoded, is_clear, without_cut_escape, without_doubled_quote
+from .quoted import decoded, is_clear, without_cut_escape, without_doubled_quote
 from .value_ends import (
     COMMENT,
     DOUBLE,

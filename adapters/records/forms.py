@@ -12,7 +12,7 @@ from docie.documents.tagging.schemes import OUTSIDE
 
 from ..grouping import to_document
 from ..grouping.documents import Entity
-from .fields import bio, box_of, entities_of, field, list_of, objects, parsed, plain, reading, text, whole
+from .checks import bio, box_of, entities_of, field, list_of, objects, parsed, plain, reading, text, whole
 
 LABELS = ("header", "question", "answer", "other")
 """The labels of an annotation, in the order of their numbers."""

@@ -12,7 +12,7 @@ from docie.core.values.plain import JsonObject, longer_path
 from docie.documents.leaves import is_one_of_object, is_scored_leaf
 
 from ..grouping import slot_filling, to_document
-from .fields import bio, entities_of, field, is_tagged, parsed, reading
+from .checks import bio, entities_of, field, is_tagged, parsed, reading
 
 CORD_ONTOLOGY = {
     "menu.nm": "name of an item",

@@ -12,9 +12,9 @@ line says so. Of a value in several places, the box is around those on the first
 and receipts.
 """
 
-from .answers import to_document
+from .dispatch import to_document
 from .layouts import detect
-from .names import names, renamed
+from .renaming import names, renamed
 
 __all__ = [
     "detect",

@@ -1,6 +1,6 @@
 """Token classification → one label per word, whatever the sub-words and windows; scores → values."""
 
-from .fields import field_values
+from .field_values import field_values
 from .labels import label_names, word_labels
 
 __all__ = [

@@ -16,7 +16,7 @@ from docie.documents.leaves import OneOf
 from docie.documents.tree import Node, TreeSizes
 from docie.metrics.anls_star.assignment import Places
 from docie.metrics.anls_star.pairwise import Result, Tables
-from docie.metrics.anls_star.texts import TextSimilarity
+from docie.metrics.anls_star.similarity import TextSimilarity
 
 
 def ratio_of(result: Result) -> float:

@@ -29,7 +29,7 @@ from docie.metrics.anls_star.assignment import (
     distinct_lists,
     only_assignment,
 )
-from docie.metrics.anls_star.texts import TextSimilarity
+from docie.metrics.anls_star.similarity import TextSimilarity
 
 Result = tuple[float, int]
 """A score, and its length."""

@@ -25,7 +25,7 @@ from docie.core.scores import Headline
 from docie.documents.tagging import find_spans
 from docie.documents.tagging.schemes import OUTSIDE
 from docie.documents.tagging.spans import Span
-from docie.documents.tagging.words import TaggedWords
+from docie.documents.tagging.tagged_words import TaggedWords
 from docie.documents.value_pairs import shown_pair, value_pairs
 from docie.documents.values import values_of
 from docie.metrics.entity_f1 import metric

@@ -21,7 +21,7 @@ from docie.documents.document import parse_document
 from docie.documents.multisets import count_values
 from docie.documents.tagging.schemes import OUTSIDE, check_reading
 from docie.documents.tagging.spans import count_spans
-from docie.documents.tagging.words import TaggedWords, parse_tagged_words
+from docie.documents.tagging.tagged_words import TaggedWords, parse_tagged_words
 
 NAME, INPUTS = "entity_f1", ("document", "tags", "tagged words")
 SCORES = (

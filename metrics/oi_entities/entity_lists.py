@@ -8,7 +8,7 @@ from typing import NamedTuple
 from docie.core.errors import DocumentError, in_json, json_kind, located_errors
 from docie.core.values.plain import as_list, is_list, plain_value, scalar_text
 from docie.documents.tagging import find_spans
-from docie.documents.tagging.words import TaggedWords, parse_tagged_words
+from docie.documents.tagging.tagged_words import TaggedWords, parse_tagged_words
 
 EXPECTED = '{"category": ..., "text": ...} or [category, text]'
 

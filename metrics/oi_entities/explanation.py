@@ -26,7 +26,7 @@ from docie.core.explanation import (
 from docie.core.phrases import counted, figure
 from docie.core.scores import Headline, rounded
 from docie.documents.tagging import find_spans
-from docie.documents.tagging.words import parse_tagged_words
+from docie.documents.tagging.tagged_words import parse_tagged_words
 from docie.metrics.oi_entities.alignment import Entity, Pairs, by_category
 from docie.metrics.oi_entities.entity_lists import parse_entities
 from docie.metrics.oi_entities.metric import DEFAULT, Entities, Settings, count, score

@@ -30,7 +30,7 @@ class AttackFields:
         """From the name of an attribute of `Asked` to its component."""
         self.problems: dict[str, gr.HTML] = {}
         """From a field to the place of its errors."""
-        with page.fields.desk() as (entered, shown):
+        with page.components.desk() as (entered, shown):
             with entered:
                 self._entered()
             with shown:
@@ -40,7 +40,7 @@ class AttackFields:
 
     def _entered(self) -> None:
         self.notice = gr.HTML("", elem_id="attack-notice", js_on_load=None)
-        self.menu = page.fields.lay_out_menu(self.examples, "Examples", "attack-example")
+        self.menu = page.components.lay_out_menu(self.examples, "Examples", "attack-example")
         with gr.Group():
             self.asked["attacks"] = gr.Dropdown(
                 [*ATTACKS], value=[*FIRST.attacks], multiselect=True, max_choices=MAX_ATTACKS, label="Attack it with",
@@ -62,16 +62,16 @@ class AttackFields:
         with gr.Row(visible=False, elem_id="answers") as self.answers:
             for name, label in (("before", "the form as it is"), ("after", "the attacked form")):
                 with gr.Column(min_width=300):
-                    self.asked[name] = page.fields.editor(
+                    self.asked[name] = page.components.editor(
                         "", f"Your model's answer to {label}", f"the answer to {label}", elem_id=name
                     )
                     self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
         with gr.Accordion("The form as JSON: paste or open your own", open=False, elem_id="form-accordion"):
             first = next(iter(self.examples.values()))
-            self.asked["record"] = page.fields.editor(
+            self.asked["record"] = page.components.editor(
                 first, "The form: words, boxes, labels, keys", "the form", elem_id="record"
             )
-            self.upload = page.fields.lay_out_upload("record", "Open a file as the form", [".json", ".jsonl"])
+            self.upload = page.components.lay_out_upload("record", "Open a file as the form", [".json", ".jsonl"])
         self.problems["record"] = gr.HTML("", elem_id="record-problem", js_on_load=None)
 
 

@@ -24,7 +24,7 @@ from docie.core.normalizers import NORMALIZERS
 from docie.core.settings import check_choice
 from docie.core.values.json_text import as_json, loads
 from docie.corpus.evaluation import RESULT_OPTIONS, check_result_options
-from docie.documents.tagging.words import is_tagged_words
+from docie.documents.tagging.tagged_words import is_tagged_words
 from docie.documents.tree import parse_tree
 from docie.inputs.config import reading_of
 from docie.inputs.join import paired

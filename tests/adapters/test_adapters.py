@@ -9,7 +9,7 @@ import pytest
 
 from docie.adapters import grouping
 from docie.adapters.grouping.documents import Entity
-from docie.adapters.grouping.words import from_words
+from docie.adapters.grouping.labelled_words import from_words
 from docie.documents.boxes import parse_boxes
 
 WORDS = [

@@ -13,7 +13,7 @@ import pytest
 
 from docie import oi_entities
 from docie.adapters import bio, donut, grouping, llm, records, tokens
-from docie.adapters.grouping.words import from_words
+from docie.adapters.grouping.labelled_words import from_words
 from docie.adapters.tokens.predictions import STRATEGIES
 from docie.documents.document import parse_document
 from docie.documents.tree import parse_tree

@@ -15,7 +15,7 @@ from docie.adapters.grouping.documents import Entity
 from docie.documents.tagging import SCHEMES
 from docie.documents.tagging.schemes import PREFIXES
 from docie.documents.tagging.spans import first_fault, tags_of
-from docie.documents.tagging.words import LineError, parse_lines
+from docie.documents.tagging.tagged_words import LineError, parse_lines
 
 from sizes import examples
 

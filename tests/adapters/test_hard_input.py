@@ -17,7 +17,7 @@ import pytest
 from docie import adapters, corpus, kieval, tagging
 from docie.core.errors import shortened
 from docie.documents.tagging.spans import tags_of
-from docie.documents.tagging.words import parse_lines
+from docie.documents.tagging.tagged_words import parse_lines
 
 for name in ("bio", "donut", "grouping", "llm", "records", "tokens", "training"):
     import_module(f"docie.adapters.{name}")

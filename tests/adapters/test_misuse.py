@@ -13,7 +13,7 @@ import pytest
 
 from docie.adapters import bio, donut, grouping, llm, records, tokens, training
 from docie.adapters.grouping.documents import Entity
-from docie.adapters.grouping.words import from_words
+from docie.adapters.grouping.labelled_words import from_words
 from docie.adapters.tokens.labels import label_names
 
 

@@ -15,7 +15,7 @@ from docie import corpus, kieval
 from docie.core.rules.match import EXPECTED
 from docie.metrics.kieval.corrections import KINDS as NAMES
 from docie.metrics.kieval.corrections import ErrorRow
-from docie.show.kinds import KIND_NAMES
+from docie.show.error_kinds import KIND_NAMES
 
 from checkout import ROOT, needs_package
 from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run_command

@@ -16,7 +16,7 @@ from scipy.stats import t as student
 from docie import corpus, kieval
 from docie.core.counts import Counts
 from docie.corpus.clusters.alike import intraclass_correlations, most_alike, p_value
-from docie.corpus.clusters.labels import MOST_COLUMNS, MOST_VALUES, Labels
+from docie.corpus.clusters.units import MOST_COLUMNS, MOST_VALUES, Labels
 from docie.inputs.row import Row
 
 from checkout import needs_package

@@ -18,7 +18,7 @@ from docie.core.errors import DocumentError
 from docie.documents.tagging import SCHEMES, find_spans, schemes
 from docie.documents.tagging.schemes import LONGEST_TAG, MAX_STEPS, PREFIXES, reader_of
 from docie.documents.tagging.spans import Span, count_spans, first_fault, tags_of
-from docie.documents.tagging.words import parse_tagged_words
+from docie.documents.tagging.tagged_words import parse_tagged_words
 
 from sizes import examples
 

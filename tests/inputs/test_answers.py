@@ -18,7 +18,7 @@ from docie.adapters import exports, services
 from docie.adapters.services.layouts import LAYOUTS
 from docie.adapters.services.places import in_snake_case
 from docie.core.errors import InputError
-from docie.inputs.answers import MARKS
+from docie.inputs.answer_rows import MARKS
 from docie.inputs.opened import OpenedRows
 from docie.inputs.reading import Side
 from docie.inputs.sources.paths import open_source

@@ -319,7 +319,7 @@ def test_there_is_no_circle() -> None:
         ("metrics/hed/metric.py", "from docie.metrics import kieval", "hed may not import kieval"),
         ("src/docie/core/values/plain.py", "import docie.documents.tagging", "core may not import documents"),
         ("src/docie/core/errors.py", "import torch", "core may not import this package"),
-        ("adapters/grouping/words.py", "from ..bio import decode", "grouping may not import bio"),
+        ("adapters/grouping/labelled_words.py", "from ..bio import decode", "grouping may not import bio"),
         ("adapters/bio.py", "from docie import corpus", "bio may not import corpus"),
         ("metrics/hed/metric.py", "import docie.module", "metrics may not import module"),
         ("src/docie/corpus/counting.py", "from docie.metrics import kieval", "corpus may not import metrics"),
@@ -343,7 +343,7 @@ def test_there_is_no_circle() -> None:
         ("src/docie/show/section.py", "from docie.show import report", "section may not import report"),
         ("spaces/common/limits.py", "from ..kieval.app import demo", "common may not import kieval"),
         ("spaces/hed/app.py", "from ..kieval.app import demo", "hed may not import kieval"),
-        ("spaces/hed/app.py", "from ..common.page.fields import Fields", "hed reaches into common"),
+        ("spaces/hed/app.py", "from ..common.page.components import Fields", "hed reaches into common"),
         ("spaces/common/work.py", "import gradio", "common.work may not import this package"),
     ],
 )

@@ -22,7 +22,7 @@ import docie
 from docie.inputs.opened import OpenedRows
 from docie.inputs.reading import Side
 from docie.inputs.sources.paths import open_source
-from docie.inputs.sources.tables import PACKED
+from docie.inputs.sources.table_files import PACKED
 from docie.spaces.common import files, inputs, limits
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError

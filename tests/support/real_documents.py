@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from docie.adapters import llm, records
-from docie.adapters.grouping.words import from_words
+from docie.adapters.grouping.labelled_words import from_words
 
 from json_lines import read_lines
 

@@ -20,7 +20,7 @@ from .. import files, fitting, limits, rendering, reproducing, work
 from ..fitting import Finding
 from ..inputs import Form
 from ..limits import RefusedError
-from .fields import Fields, Upload
+from .components import Fields, Upload
 from .launching import LIMITED, QUIET, runner
 
 if TYPE_CHECKING:

@@ -173,7 +173,7 @@ def issues_to(path: str | None) -> Iterator[None]:
     if path is None:
         yield
         return
-    from docie.inputs.answers import kept_issues
+    from docie.inputs.answer_rows import kept_issues
     from docie.show.destination import Destination
     from docie.show.writers import json_text
 

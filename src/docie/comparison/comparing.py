@@ -15,12 +15,12 @@ from docie.core.errors import shortened, with_close_names
 from docie.core.family import Family
 from docie.core.scores import main_of
 from docie.core.settings import check_whole
-from docie.corpus.clusters.labels import GIVEN, Clusters
+from docie.corpus.clusters.units import GIVEN, Clusters
 from docie.corpus.evaluation import check_result_options
 from docie.corpus.guard import check_seconds
 from docie.corpus.method import Method
 from docie.corpus.stack import MOST_SAMPLES
-from docie.diagnosis.labels import suspects as list_suspects
+from docie.diagnosis.suspect_labels import suspects as list_suspects
 from docie.inputs.config import Config
 from docie.metrics.kieval.options import kieval_settings
 

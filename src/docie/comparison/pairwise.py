@@ -28,7 +28,7 @@ from docie.core.errors import warn
 from docie.core.family import Family
 from docie.core.scores import is_better_low, score_of
 from docie.corpus.clusters.alike import line_of, most_alike
-from docie.corpus.clusters.labels import warning_of_clusters
+from docie.corpus.clusters.units import warning_of_clusters
 from docie.corpus.intervals import FiguresOf, Interval, contributions, delta_interval, standard_error
 
 Name = TypeVar("Name")

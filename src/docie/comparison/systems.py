@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError, errors_of_document, errors_of_system
-from docie.corpus.clusters.labels import Clusters, Labels, Units
+from docie.corpus.clusters.units import Clusters, Labels, Units
 from docie.corpus.counting import count_rows, with_progress_bar
 from docie.corpus.method import Method
 from docie.corpus.partial import Partial

@@ -17,7 +17,7 @@ from docie import corpus
 from docie.core.errors import with_close_names
 from docie.core.family import Family
 from docie.core.settings import with_more
-from docie.corpus.clusters.labels import Clusters, Units, units_of_texts
+from docie.corpus.clusters.units import Clusters, Units, units_of_texts
 from docie.inputs.config import Config
 from docie.metrics import kieval
 from docie.metrics.kieval.pairs import Judged, count_judged

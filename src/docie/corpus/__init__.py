@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from docie.comparison.comparing import compare
     from docie.comparison.metrics_agree import agreement
     from docie.diagnosis.error_analysis import count_errors, errors, errors_by_document, false_alarms, repaired
-    from docie.diagnosis.labels import suspects
+    from docie.diagnosis.suspect_labels import suspects
 
 __all__ = [
     "Partial",
@@ -40,7 +40,7 @@ _ABOVE = {
     "compare": "docie.comparison.comparing",
     **dict.fromkeys(("count_errors", "errors", "errors_by_document"), "docie.diagnosis.error_analysis"),
     **dict.fromkeys(("false_alarms", "repaired"), "docie.diagnosis.error_analysis"),
-    "suspects": "docie.diagnosis.labels",
+    "suspects": "docie.diagnosis.suspect_labels",
 }
 """Names from rooms above this one, with their modules: they are imported on first use."""
 

@@ -13,7 +13,7 @@ from docie.core.family import Family, Hints
 from docie.core.settings import check_choice
 from docie.core.values.plain import JsonObject
 from docie.corpus.clusters.column import Column
-from docie.corpus.clusters.labels import Clusters, Labels
+from docie.corpus.clusters.units import Clusters, Labels
 from docie.corpus.guard import LongDocuments, check_seconds, limit_of
 from docie.corpus.method import Method
 from docie.corpus.partial import Partial

@@ -12,7 +12,7 @@ from docie.core.family import Family, family_of
 from docie.core.settings import check_choice, with_more
 from docie.core.values.plain import is_number
 from docie.corpus.clusters.alike import warn_of_alike
-from docie.corpus.clusters.labels import Clusters, Units, units_of, warning_of_clusters
+from docie.corpus.clusters.units import Clusters, Units, units_of, warning_of_clusters
 from docie.corpus.counting import count
 from docie.corpus.figures import Figures, Tables, intervals_of, percentiles, warn_of_missing
 from docie.corpus.intervals import METHODS

@@ -13,7 +13,7 @@ from docie.core.values.plain import JsonObject
 from docie.corpus.counting import count, with_progress_bar
 from docie.corpus.partial import Partial
 from docie.corpus.workers import Engine, results_in_order
-from docie.inputs.answers import ISSUES, Issue, kept_issues
+from docie.inputs.answer_rows import ISSUES, Issue, kept_issues
 from docie.inputs.files import NOTED, Files, joined
 from docie.inputs.join import Told
 from docie.inputs.reading import Reading

@@ -11,7 +11,7 @@ from docie.core.errors import shortened, warn
 from docie.core.family import Family
 from docie.core.values.plain import JsonObject
 from docie.corpus.clusters.column import WITHOUT, Column
-from docie.corpus.clusters.labels import Labels
+from docie.corpus.clusters.units import Labels
 from docie.corpus.replicates import Replicates
 from docie.corpus.stack import Stack
 from docie.inputs.fit.survey import Survey

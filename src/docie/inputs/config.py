@@ -22,7 +22,7 @@ from docie.core.rules.match import rules_of
 from docie.core.rules.schemas import read_schema
 from docie.core.rules.weights import read_weights
 from docie.core.values.toml_text import line_of, toml_key, toml_value
-from docie.inputs.answers import check_parse
+from docie.inputs.answer_rows import check_parse
 from docie.inputs.reading import JOINS, NAMES_FILES, PLAIN, SIDE_OPTIONS, SIDES, Reading, Side
 
 VERSION = 1

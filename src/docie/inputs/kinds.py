@@ -12,7 +12,7 @@ from docie.core.normalizers.texts import number_text
 from docie.core.values.plain import as_list, is_list
 from docie.documents.attacked import ATTACKS, is_attacked
 from docie.documents.tagging.schemes import OUTSIDE, is_tag, split_tag
-from docie.documents.tagging.words import is_tagged_words
+from docie.documents.tagging.tagged_words import is_tagged_words
 from docie.documents.values import Path, Place, content_of, places_of
 from docie.inputs.row import Pair
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from docie.core.errors import DocumentError, InputError
 from docie.core.values.json_text import parsed
-from docie.inputs.answers import SPECIAL_KEYS, Answers
+from docie.inputs.answer_rows import SPECIAL_KEYS, Answers
 from docie.inputs.kinds import input_kind_of
 from docie.inputs.openers import Opened, from_text, is_wrapper, open_row, plain_row, unwrapped
 from docie.inputs.pages import PAGE_NAMES, merged

@@ -18,7 +18,7 @@ from docie.core.values.plain import JSON_TYPES, identity_text, plain_value
 from docie.documents.leaves import is_scored_leaf
 from docie.documents.markup import records_in
 from docie.documents.parsed import Parsed
-from docie.documents.tagging.words import OTHER_NAMES, check_names_of_words
+from docie.documents.tagging.tagged_words import OTHER_NAMES, check_names_of_words
 from docie.inputs.kinds import input_kind_of
 from docie.inputs.reading import ANY_KEY, Side
 

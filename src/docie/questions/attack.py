@@ -12,9 +12,9 @@ from docie.core.notes import noted
 from docie.core.phrases import counted
 from docie.core.values.plain import JsonObject
 from docie.metrics import form_robustness
-from docie.robustness.answers import Predict
 from docie.robustness.examples import Example, examples
 from docie.robustness.form import Page
+from docie.robustness.model_answers import Predict
 from docie.show.result import Facts, Result
 from docie.show.result import Page as ReportPage
 from docie.show.section import HINT, Section, Text

@@ -16,7 +16,7 @@ from docie.core.values.plain import JsonObject
 from docie.corpus.guard import check_seconds
 from docie.corpus.method import Method
 from docie.diagnosis.error_analysis import DocumentErrors, errors_by_document
-from docie.inputs.answers import source_of
+from docie.inputs.answer_rows import source_of
 from docie.inputs.config import Config, reading_of
 from docie.inputs.files import Files
 from docie.inputs.kinds import peek_input_kind
@@ -27,7 +27,7 @@ from docie.metrics.kieval.repairs import failed_answers
 from docie.questions.asking import facts_of, families_for, settings_for
 from docie.questions.document import DocumentResult, explained
 from docie.show import tables
-from docie.show.kinds import KIND_NAMES
+from docie.show.error_kinds import KIND_NAMES
 from docie.show.result import Page, Result, Rows, notes_of
 from docie.show.section import HINT, Part, Section, Table, Text, cut, texts
 

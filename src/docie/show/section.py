@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from docie.core.scores import rounded
-from docie.show.kinds import KIND_NAMES
+from docie.show.error_kinds import KIND_NAMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

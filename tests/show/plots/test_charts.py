@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from docie import corpus, entity_f1, form_robustness, kieval, oi_entities, plots
-from docie.show.kinds import KIND_NAMES
+from docie.show.error_kinds import KIND_NAMES
 from docie.show.plots.style import short_name
 
 

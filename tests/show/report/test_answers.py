@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docie import corpus, kieval
-from docie.show.report.answers import Line, Run, beside_each_other, line_of, lines_of, to_correct
+from docie.show.report.all_systems import Line, Run, beside_each_other, line_of, lines_of, to_correct
 
 from sizes import examples
 

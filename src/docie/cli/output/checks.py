@@ -126,7 +126,7 @@ def _read(values: Mapping[str, object]) -> Iterator[str]:
     """The paths that a command reads. "-" is standard input."""
     from docie.inputs.config import files_of
     from docie.inputs.sources.datasets import PREFIX
-    from docie.inputs.sources.tables import split_sheet
+    from docie.inputs.sources.table_files import split_sheet
 
     yield from files_of(_texts(values.get("--config")))
     for name in values.keys() & READ:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from docie.core.errors import warn
 from docie.core.family import Family
 from docie.core.scores import main_of, rounded
-from docie.corpus.clusters.labels import Codes, Labels, Units, units_of
+from docie.corpus.clusters.units import Codes, Labels, Units, units_of
 from docie.corpus.figures import Figures, intervals_of
 from docie.corpus.intervals import BLOCK, Interval, contributions, standard_error
 from docie.corpus.partial import Partial

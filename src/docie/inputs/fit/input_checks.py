@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 
 from docie.core.values.plain import JsonObject, as_list
-from docie.documents.tagging.words import is_tagged_words
+from docie.documents.tagging.tagged_words import is_tagged_words
 from docie.inputs.openers import ERROR_KEYS
 
 _VALUE_KEYS = {"value", "text", "content"}

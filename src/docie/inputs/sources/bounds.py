@@ -10,7 +10,7 @@ from docie.core.errors import InputError
 from docie.inputs.sources.table import Cells
 
 if TYPE_CHECKING:
-    from docie.inputs.sources.tables import TableFile
+    from docie.inputs.sources.table_files import TableFile
 
 MOST_ABOVE = 10
 """The number of rows in which the header of a table is looked for, below a title."""

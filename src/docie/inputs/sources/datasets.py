@@ -17,7 +17,7 @@ from docie.inputs.row import Row
 from docie.inputs.sources.dataset_records import datasets_like
 from docie.inputs.sources.source import in_one_line, reason_of
 from docie.inputs.sources.table import BATCH, Cells, batch_rows
-from docie.inputs.sources.tables import TableFile
+from docie.inputs.sources.table_files import TableFile
 
 PREFIX = "dataset:"
 """What the path of a data set begins with: `dataset:NAME#SPLIT`."""

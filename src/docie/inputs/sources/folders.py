@@ -10,7 +10,7 @@ from pathlib import Path
 
 from docie.core.errors import InputError
 from docie.core.phrases import some_of
-from docie.documents.tagging.words import SUFFIXES
+from docie.documents.tagging.tagged_words import SUFFIXES
 from docie.inputs.reading import TEXTS
 from docie.inputs.row import Row
 from docie.inputs.sources.lines import CERTAIN_SUFFIXES, TEXT, holds_words, text_of_answer, words_of

@@ -14,7 +14,7 @@ from typing import IO, Any
 from docie.core.errors import InputError
 from docie.core.values.json_text import check_nesting, loads
 from docie.documents.tagging.schemes import is_tag
-from docie.documents.tagging.words import parse_file
+from docie.documents.tagging.tagged_words import parse_file
 from docie.inputs.kinds import input_kind_of
 from docie.inputs.reading import TEXTS
 from docie.inputs.row import Row

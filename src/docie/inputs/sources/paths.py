@@ -17,13 +17,13 @@ from typing import NamedTuple
 
 from docie.core.errors import InputError, shortened
 from docie.core.phrases import some_of
-from docie.documents.tagging.words import SUFFIXES
+from docie.documents.tagging.tagged_words import SUFFIXES
 from docie.inputs.reading import SIDES, Side
 from docie.inputs.sources.datasets import PREFIX, DataSet
 from docie.inputs.sources.folders import NAMED, Folder
 from docie.inputs.sources.lines import Lines
 from docie.inputs.sources.source import STDIN, Source, in_one_line
-from docie.inputs.sources.tables import PACKED, READERS, TABLES, TableFile, split_sheet, suffix_of, what_it_holds
+from docie.inputs.sources.table_files import PACKED, READERS, TABLES, TableFile, split_sheet, suffix_of, what_it_holds
 from docie.inputs.sources.zips import ZIP, Zip, is_zip, split_zip
 
 LINES = (".jsonl", ".ndjson")

@@ -13,7 +13,7 @@ from docie.core.family import Family, family_of
 from docie.core.results import read_results
 from docie.core.scores import headline_of, is_better_low, main_of, rounded, score_of
 from docie.metrics.kieval.corrections import KINDS, ErrorRow
-from docie.show.kinds import KIND_NAMES
+from docie.show.error_kinds import KIND_NAMES
 from docie.show.plots import style
 from docie.show.tables import cost
 

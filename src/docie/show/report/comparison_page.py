@@ -11,14 +11,14 @@ from docie.comparison.comparing import gain_of
 from docie.comparison.results import Compared, Difference
 from docie.comparison.verdicts import Standings, amount, disagreement, in_points, name_of, standings_of
 from docie.core.phrases import counted, enumerated, verb
-from docie.diagnosis.labels import Suspect
+from docie.diagnosis.suspect_labels import Suspect
 from docie.inputs.join import paired
 from docie.metrics import kieval
 from docie.metrics.kieval.options import kieval_settings
 from docie.metrics.kieval.repairs import analyse
 from docie.show import comparisons, plots
 from docie.show.comparisons import Shown
-from docie.show.report.answers import line_of, lines_of, to_correct
+from docie.show.report.all_systems import line_of, lines_of, to_correct
 from docie.show.report.packing import link_to, suspect_anchor, suspect_links
 from docie.show.report.page import MOST_ROWS, first_rows
 from docie.show.result import Fact, Facts, Page, making_of, notes_of

@@ -15,7 +15,7 @@ from docie.core.explanation import Fields, Group, Pair, Verdict
 from docie.core.normalizers.specs import normalizer_of
 from docie.core.phrases import counted, verb
 from docie.inputs.fit.hypotheses.formats import SAME_AMOUNT, Spec, specs_for
-from docie.show import kinds
+from docie.show.error_kinds import KIND_NAMES
 from docie.show.report.differences import COMPARED, Part, sides_of
 from docie.show.section import brief
 
@@ -36,7 +36,7 @@ LOOKS: dict[Verdict | None, Look] = {
     None: Look("", "", ""),
 }
 MARKS = {"format": "≈", "group": "⇄", "type": "⇅", "duplicate": "×2", "value": "≠", "missing": "+", "spurious": "−"}
-KINDS = {kind: (mark, kinds.KIND_NAMES[kind]) for kind, mark in MARKS.items()}
+KINDS = {kind: (mark, KIND_NAMES[kind]) for kind, mark in MARKS.items()}
 """The mark and the words of an error whose kind is known."""
 ELSEWHERE = ("group", "type", "duplicate")
 """Errors whose value stands elsewhere in the document too."""

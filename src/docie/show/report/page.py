@@ -9,7 +9,7 @@ import itertools
 from docie._version import __version__
 from docie.core.phrases import counted
 from docie.show import plots
-from docie.show.report.answers import lines_of, to_correct
+from docie.show.report.all_systems import lines_of, to_correct
 from docie.show.report.output import imported
 from docie.show.report.packing import TOGETHER, packed
 from docie.show.report.rendering import aligned_styles, environment, explanation_view, static

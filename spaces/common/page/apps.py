@@ -8,7 +8,7 @@ from collections.abc import Callable
 import gradio as gr
 
 from . import events
-from .fields import Fields
+from .components import Fields
 from .launching import Blocks
 
 Around = Callable[[gr.Blocks], contextlib.AbstractContextManager[None]]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from docie.core.explanation import Explanation, Fields, Pair
 from docie.core.normalizers import same_value
-from docie.diagnosis.labels import Suspect
+from docie.diagnosis.suspect_labels import Suspect
 from docie.show.report.differences import Part, shortened
 from docie.show.report.fields import Row, row_of
 

@@ -143,7 +143,7 @@ def parse_lines(text: str) -> Columns:
     >>> parse_lines("Kedai B-shop\\nKopi\\n")
     Traceback (most recent call last):
     ...
-    docie.documents.tagging.words.LineError: line 2: expected a word and a tag, got 'Kopi'
+    docie.documents.tagging.tagged_words.LineError: line 2: expected a word and a tag, got 'Kopi'
     """
     if not isinstance(text, str):
         raise ValueError(f"expected the text of a file, got {shortened(text)}")

@@ -8,7 +8,7 @@ from typing import Any
 from docie.core.errors import in_json, inside, json_kind
 from docie.core.values.plain import Columns, JsonObject, as_list, is_list, is_number
 
-from .fields import (
+from .checks import (
     field,
     flag,
     is_tagged,

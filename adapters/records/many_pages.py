@@ -11,7 +11,7 @@ from docie.core.values.plain import JsonObject, as_list, is_list
 
 from ..grouping import to_document
 from ..grouping.documents import Entity
-from .fields import any_of, joined_words, list_of, objects, parsed, plain, reading, text
+from .checks import any_of, joined_words, list_of, objects, parsed, plain, reading, text
 
 
 def kleister(record: Mapping[str, object]) -> JsonObject:
