@@ -238,7 +238,7 @@ def error_rows(
     >>> reference = {"menu": [{"nm": "Latte", "price": "9"}, {"nm": "Tea"}], "tax": "1"}
     >>> for row in error_rows(prediction, reference):
     ...     print(row.predicted_group, row.entity_type, row.operation, row.kind, row.reference, row.prediction)
-    0 menu.nm substitution form Latte latte
+    0 menu.nm substitution format Latte latte
     1 menu.price deletion spurious None 3
     None total deletion spurious None 12
     None tax addition missing 1 None

@@ -90,8 +90,8 @@ def test_every_planted_change_must_be_found(cases: list[Any]) -> None:
     for case in cases:
         assert (case.references, case.predictions) != (case.sound_references, case.sound_predictions), case.name
         for planted in case.planted:
-            assert planted.correct >= 3, case.name
-            assert 2 * planted.correct >= planted.values, case.name
+            assert planted.right >= 3, case.name
+            assert 2 * planted.right >= planted.values, case.name
             assert planted.kind == "failures" or not planted.asks({}), case.name
 
 

@@ -155,7 +155,7 @@ def test_notes_of_a_command_are_printed_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kind": "invalid"}, "unknown kind 'invalid', expected one of form, group, type, "),
+        ({"kind": "invalid"}, "unknown kind 'invalid', expected one of format, group, type, "),
         ({"kind": ["value", "x"]}, "unknown kind 'x', "),
         ({"max_seconds": 0}, "max_seconds must be a number of seconds above 0, got 0"),
         ({"normalise": "nfkc"}, "'normalise'"),

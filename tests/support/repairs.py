@@ -83,7 +83,7 @@ def _explained(
 ) -> tuple[str, int | str | None]:
     value, answers = row.prediction, _answers_of(row, reference)
     if value is not None and any(same_value(value, answer) for answer in answers):
-        return "form", None
+        return "format", None
     others = [other for other in rows if _place(other) != _place(row) and other.group_type == row.group_type]
     same_type = [other for other in others if other.entity_type == row.entity_type]
     other_type = [other for other in rows if other.entity_type != row.entity_type]

@@ -74,7 +74,7 @@ def errors(
     >>> references = [{"id": "r-1", "reference": {"total": "12.00"}}, {"id": "r-2", "reference": {}}]
     >>> for row in errors(predictions, references):
     ...     print(row.document, row.entity_type, row.operation, row.kind, row.reference, row.prediction)
-    r-1 total substitution form 12.00 12,00
+    r-1 total substitution format 12.00 12,00
     r-2 tax deletion spurious None 1
     """
     options: dict[str, Any] = {"config": config, "counts": counts, "progress": progress, "max_seconds": max_seconds}
