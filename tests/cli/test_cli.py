@@ -308,7 +308,7 @@ def test_the_table(inputs: list[str]) -> None:
     assert result.exit_code == 0
     for text in ("entity_f1", f"{EXPECTED['entity_f1']:.4f}", "by entity type", "g.b", "by group type", "automation"):
         assert text in result.stdout
-    assert "3 documents, joined by id, invalid predictions: 1 · kieval|confidence_level:0.9" in result.stdout
+    assert "3 documents, joined by id, invalid predictions: 1 ·\n  kieval|confidence_level:0.9" in result.stdout
 
 
 def test_a_narrow_terminal_cuts_no_number(inputs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

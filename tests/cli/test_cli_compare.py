@@ -59,7 +59,7 @@ def test_figures_are_those_of_the_package(files: list[str]) -> None:
 def test_clusters(files: list[str]) -> None:
     assert compared(*files, "--cluster", "vendor")["units"] == 3
     shown = run_command("compare", *files, "--cluster", "vendor").stdout
-    assert "16 documents, joined by id, 3 clusters · kieval|clusters:vendor|" in shown
+    assert "16 documents, joined by id, 3 clusters ·\n  kieval|clusters:vendor|" in shown
 
 
 def test_tables(files: list[str]) -> None:

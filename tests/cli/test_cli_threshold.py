@@ -69,27 +69,32 @@ def test_figures_are_those_of_the_package(files: list[str]) -> None:
 def test_sentences_and_tables(files: list[str]) -> None:
     text = shown(*files, "--risk", "0.05", "--by-field")
     for part in (
-        "At 0.7, 66.7 % of values skip review, and 100.0 % of them are correct on these documents (required: 99 %).",
-        "Certified: at 0.7, 66.7 % of values skip review; on new documents like these, at most 5 % of a document's "
-        "values are expected to be incorrect and skip review.",
-        "On the 10 documents to verify, 66.7 % of values skip review; on average 0.0 % of a document's "
-        "values are incorrect and skip review.",
-        "precision 0.99 0.7 0.6667 1.0000 0.0000 30 90",
-        "precision 0.99, verified 0.7 0.6667 1.0000 0.0000 10 30",
-        "errors caught, of 6 incorrect values, if those with the lowest confidence are reviewed",
-        "5 % 4 0.8 0.1333",
-        "by entity type, each with its own thresholds",
-        "tax 30 1.0000 0 1.0000 0 1.0000",
+        "Threshold 0.7: 60 of 90 values skip review, 0 of them incorrect (asked: at most 1 % of them, on these documents).",
+        "Certified threshold 0.7: 60 of 90 values skip review, 0 of them incorrect (asked: at most 5 % of a document's "
+        "values, on average over new documents like these).",
+        "On the 10 documents to verify: 20 of 30 values, 0 of them incorrect, on average 0.0000 of a document's values.",
+        "thresholds of each entity type, and how many of its values skip review",
+        "tax 30 0 0 30 0 30",
         "30 documents, joined by id · kieval|",
     ):
         assert part in text, part
-    assert "Certified: all values skip review; on new documents" in shown(*files[:2], "--risk", "0.5")
-    assert "Without any review, 93.3 % of values are correct on these documents (" in shown(
-        *files[:2], "--precision", ".9"
-    )
+    assert "Certified threshold 0: 90 of 90 values skip review, 6 of" in shown(*files[:2], "--risk", "0.5")
+    assert "Threshold 0: 90 of 90 values skip review, 6 of them" in shown(*files[:2], "--precision", ".9")
     markdown = run_command("threshold", *files[:2], "--format", "markdown").stdout
-    assert "No threshold is certified: 30 documents are too few: a risk of 0.01 needs at least 99.\n\n" in markdown
-    assert "| certified, risk 0.01 | none |  |  |  |  |  |" in markdown
+    assert (
+        "No certified threshold: 30 documents are too few: a risk of 0.01 needs at least 99 (asked: at most" in markdown
+    )
+
+
+def test_a_spreadsheet_has_all_tables(files: list[str]) -> None:
+    references, predictions = ([*docie.read(path)] for path in files[:2])
+    found = docie.threshold(references=references, predictions=predictions, by_field=True)
+    first, budgets, calibration, types = ([*map(list, table.cells)] for table in found.tables())
+    assert first[0] == ["precision 0.99", 0.7, 0.6667, 1.0, 0.0, 30, 90]
+    assert first[1] == ["certified, risk 0.01", "none", "", "", "", "", ""]
+    assert budgets[0] == ["5 %", 4, 0.8, 0.1333]
+    assert calibration[0][0] == 90
+    assert types[0][:6] == ["tax", 30, 1.0, 0, 1.0, "none"]
 
 
 def test_values_without_a_confidence_are_named(tmp_path: Path) -> None:
@@ -98,7 +103,9 @@ def test_values_without_a_confidence_are_named(tmp_path: Path) -> None:
     predictions = lines(tmp_path / "p.jsonl", [{"a": leaf, "b": "3"}])
     text = shown(references, predictions)
     assert "1 value of 2 without a confidence: always auto-accepted." in text
-    assert "At no threshold are 99 % of the values that skip review correct on these documents." in text
+    assert (
+        "No threshold: of the 2 values with the highest confidence, 1 is incorrect (asked: at most 1 % of them" in text
+    )
 
 
 def test_a_file_that_verifies_nothing(files: list[str]) -> None:

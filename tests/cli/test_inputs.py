@@ -319,7 +319,7 @@ def test_files(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert (
         f"| {name} | {value:.4f} |" in run(*case.arguments, "--format", "markdown", "--all-scores", stdin=stdin).stdout
     )
-    assert f", joined by {case.joined_by} · " in result.stdout.splitlines()[-1]
+    assert f", joined by {case.joined_by} ·" in result.stdout
 
 
 def test_there_are_enough_inputs() -> None:

@@ -185,8 +185,9 @@ def test_names_are_printed_as_they_are(tmp_path: Path, monkeypatch: pytest.Monke
         rows = lines(tmp_path / "r.jsonl", [{name: "1"}])
         other = lines(tmp_path / "p.jsonl", [{"other": "1"}])
         table = run(rows, rows, "--by-field", "--option", f"ontology={json.dumps([name])}")
-        assert f"|ontology:{printable(name)}|" in table.stdout.splitlines()[-1]
-        assert printable(name) in [line.strip().split("  ")[0] for line in table.stdout.splitlines()]
+        shown, whole = "".join(printable(name).split()), "".join(table.stdout.split())  # long ones are broken
+        assert f"|ontology:{shown}|" in whole
+        assert whole.count(shown) == 2
         assert name.isprintable() or name not in table.stdout + table.stderr
         missing = run(rows, other, "--option", f"ontology={json.dumps(['total', name])}")
         for result in (missing, run(rows, other), run_command("errors", rows, other, "--format", "markdown")):

@@ -71,7 +71,7 @@ def test_few_unequal_clusters_are_named(sizes: list[int], warned: bool, recwarn:
     compared(references, hasty, references=references, clusters=labels)
     lines = [str(each.message) for each in recwarn if "clusters holds" in str(each.message)]
     expected = (
-        "the largest of 16 clusters holds 50 % of the documents, so they weigh as 3.8 equal ones: the interval is too "
+        "the largest of 16 clusters holds 0.50 of the documents, so they weigh as 3.8 equal ones: the interval is too "
         "narrow"
     )
     assert lines == ([expected] if warned else [])

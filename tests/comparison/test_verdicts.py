@@ -77,9 +77,9 @@ def test_rank_ranges_are_what_the_tests_leave() -> None:
         ([0.1, 0.3], True, 0.01, ""),
         ([-0.1, 0.3], False, 0.3, ""),
         (None, True, 0.01, ""),
-        ([-0.01, 0.3], True, 0.01, "The interval includes 0, yet there is a star: the test swaps whole documents"),
-        ([0.01, 0.3], False, 0.05, "no star: interval and p 0.0500 are of this pair alone, and p corrected for 3 comparisons is"),
-        ([-0.3, -0.01], False, 0.0501, "no star: the test, which swaps whole documents, has p 0.0501; the interval is an approx"),
+        ([-0.01, 0.3], True, 0.01, "The interval includes 0, yet the test finds a difference: the test swaps whole documents"),
+        ([0.01, 0.3], False, 0.05, "no difference: interval and p 0.0500 are of this pair alone, and p corrected for 3 comparisons is"),
+        ([-0.3, -0.01], False, 0.0501, "no difference: the test, which swaps whole documents, has p 0.0501; the interval is an approx"),
     ],
 )  # fmt: skip
 def test_why_a_star_and_an_interval_disagree(interval: Any, significant: bool, p: float, said: str) -> None:

@@ -256,7 +256,7 @@ def test_parts_with_other_clusters_cannot_be_added() -> None:
 
 def test_few_unequal_clusters_are_named() -> None:
     labels = ["large"] * 60 + [f"c{number % 6}" for number in range(36)]
-    with pytest.warns(UserWarning, match="^the largest of 7 clusters holds 62 % of the documents"):
+    with pytest.warns(UserWarning, match="^the largest of 7 clusters holds 0.62 of the documents"):
         corpus.evaluate(kieval, PREDICTIONS, REFERENCES, confidence_level=0.95, clusters=labels)
 
 

@@ -87,8 +87,8 @@ def test_pages_are_scored_as_whole_documents(folder: Path, tmp_path: Path) -> No
         found = scored(references, *arguments, "--by-field")
         assert found.pop("signature") != expected["signature"]
         assert found == {key: value for key, value in expected.items() if key != "signature"}
-        checked = run_command("check", references, *arguments).stdout.splitlines()
-        assert [line.split(",")[0] for line in checked[:2]] == ["references: 6 documents", "predictions: 6 documents"]
+        checked = json.loads(run_command("check", references, *arguments, "--format", "json").stdout)
+        assert [checked[side]["documents"] for side in ("references", "predictions")] == [6, 6]
     assert [each["document"] for each in docie.read(folder, config={"predictions": {"pages": "name"}})] == [
         {key: value for key, value in row.items() if key != "id"} for row in EXPECTED
     ]

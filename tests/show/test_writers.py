@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from docie import tables
 from docie.show.section import HINT, Section, Table, Text
-from docie.show.writers import latex_text, to_latex, to_markdown, to_terminal
+from docie.show.terminal import to_terminal
+from docie.show.writers import latex_text, to_latex, to_markdown
 
 from cli_runs import lines, rows, run_command
 from sizes import examples

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -56,3 +58,11 @@ def scored(*arguments: str, stdin: str | None = None, warning: str = "") -> dict
     """The figures of a run of one family."""
     [figures] = scored_by_family(*arguments, stdin=stdin, warning=warning).values()
     return figures
+
+
+def commands_of(printed: str) -> list[list[str]]:
+    """The commands that `docie check` advises, as the arguments behind `docie`."""
+    text = printed[
+        printed.rindex("\ndocie check ") if "\ndocie check " in printed else printed.rindex("\ndocie score ") :
+    ]
+    return [shlex.split(each.replace("\\\n", ""))[1:] for each in re.split(r"; |;\n", text)]

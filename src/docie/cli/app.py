@@ -15,7 +15,7 @@ from docie.cli import attack, check, compare, demo, errors, runs, score, space, 
 from docie.cli.output import checks, streams
 from docie.core.family import description, get
 from docie.show.section import Section, Table
-from docie.show.writers import to_terminal
+from docie.show.terminal import to_terminal
 
 app = typer.Typer(
     help="Score structured information extracted from documents.",
@@ -91,9 +91,8 @@ def families(
     if family is not None:
         _print_scores(family)
         return
-    names = docie.families()
-    for name in names:
-        print(f"{name:<{max(map(len, names))}} {description(name)}")
+    rows = [[name, description(name)] for name in docie.families()]
+    print(to_terminal([Section([Table("", ["family", "what it measures"], rows, texts=2, is_list=True)])]))
 
 
 def _print_scores(family: str) -> None:

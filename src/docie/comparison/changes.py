@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from docie.comparison.significance import ROUNDING
+from docie.core.scores import rounded
 from docie.corpus.intervals import BLOCK, FiguresOf
 
 Name = TypeVar("Name")
@@ -131,7 +132,7 @@ def warning_of_dominance(found: Mapping[str, Largest], documents: Mapping[int, s
         documents: the names of units.
 
     >>> warning_of_dominance({"entity_f1 of a and b": Largest(1, 0.75)}, {1: "document 'r-7'"})
-    "entity_f1 of a and b: document 'r-7' carries 75 % of the squared differences; check the result without it"
+    "entity_f1 of a and b: document 'r-7' carries 0.75 of the squared differences; check the result without it"
     """
     dominated = {name: each for name, each in found.items() if each.share > DOMINATES}
     if not dominated:
@@ -140,6 +141,6 @@ def warning_of_dominance(found: Mapping[str, Largest], documents: Mapping[int, s
     more = len(dominated) - 1
     others = f" ({more} more comparison{'s' * (more > 1)} likewise)" if more else ""
     return (
-        f"{name}: {documents[unit]} carries {100 * share:.0f} % of the squared differences; "
+        f"{name}: {documents[unit]} carries {rounded(share, 2)} of the squared differences; "
         f"check the result without it{others}"
     )

@@ -166,7 +166,7 @@ def _between(values: list[float], score: str) -> str:
 
 
 def disagreement(row: Comparison, results: Compared) -> str:
-    """Why the star of a comparison and the interval beside it say different things; empty if they agree.
+    """Why the test of a comparison and the interval beside it say different things; empty if they agree.
 
     Args:
         row (dict): one of the `comparisons` of `compare`.
@@ -177,23 +177,23 @@ def disagreement(row: Comparison, results: Compared) -> str:
 
     >>> row = {"interval": [0.1, 0.9], "significant": False, "p_value": 0.04, "p_value_holm": 0.12}
     >>> disagreement(row, {"confidence_level": 0.95, "holm": {"comparisons": "3 comparisons: 3 pairs of systems"}})
-    'The interval excludes 0, yet there is no star: interval and p 0.0400 are of this pair alone, ...'
+    'The interval excludes 0, yet the test finds no difference: interval and p 0.0400 are of this pair alone, ...'
     """
     interval = row["interval"]
     if interval is None or row["significant"] == (interval[0] > 0 or interval[1] < 0):
         return ""
     if row["significant"]:
         return (
-            "The interval includes 0, yet there is a star: the test swaps whole documents, and the interval is an "
-            "approximation from their spread. The test decides."
+            "The interval includes 0, yet the test finds a difference: the test swaps whole documents, and the "
+            "interval is an approximation from their spread. The test decides."
         )
     p, tests = figure(row["p_value"]), results["holm"]["comparisons"].partition(":")[0]
     if row["p_value"] <= round(1 - results["confidence_level"], 12):
         return (
-            f"The interval excludes 0, yet there is no star: interval and p {p} are of this pair alone, and p "
-            f"corrected for {tests} is {figure(row['p_value_holm'])}. The corrected test decides."
+            f"The interval excludes 0, yet the test finds no difference: interval and p {p} are of this pair alone, "
+            f"and p corrected for {tests} is {figure(row['p_value_holm'])}. The corrected test decides."
         )
     return (
-        f"The interval excludes 0, yet there is no star: the test, which swaps whole documents, has p {p}; the "
-        "interval is an approximation from their spread, too narrow with few documents. The test decides."
+        f"The interval excludes 0, yet the test finds no difference: the test, which swaps whole documents, has p {p}; "
+        "the interval is an approximation from their spread, too narrow with few documents. The test decides."
     )

@@ -116,6 +116,19 @@ def coverage_at_precision(values: Values, precision: float = 0.99) -> dict[str, 
     return result | {name: found[name] for name in ("threshold", "coverage", "unseen", "precision")}
 
 
+def best_precision(values: Values) -> tuple[int, int]:
+    """The values that skip review at the threshold at which most of them are correct, and how many of them are.
+
+    >>> from docie.confidence import collect
+    >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
+    >>> best_precision(collect([prediction], [{"a": "1", "b": "3"}]))
+    (1, 1)
+    """
+    _, *numbers = (column.tolist() for column in passing(values))
+    passed = [(unseen, right) for unseen, right in zip(*numbers, strict=True) if unseen]
+    return max(passed, key=lambda each: (each[1] / each[0], each[0]), default=(0, 0))
+
+
 def at_threshold(values: Values, threshold: float) -> dict[str, Any]:
     """Coverage and precision at one threshold, such as one that was chosen on other documents.
 

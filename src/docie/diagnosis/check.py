@@ -65,6 +65,7 @@ class Finding(NamedTuple):
         is_certain: whether the change makes no values equal that may differ.
         is_applied: whether `Findings.config`, and the scores of the findings after it, have the change. What may hide
             errors is left to a person.
+        example: a predicted text, and the one of the references that it then equals; empty without one.
     """
 
     kind: str
@@ -75,6 +76,7 @@ class Finding(NamedTuple):
     text: str
     is_certain: bool = True
     is_applied: bool = True
+    example: tuple[str, ...] = ()
 
     @property
     def options(self) -> list[str]:
@@ -84,7 +86,7 @@ class Finding(NamedTuple):
     def to_dict(self) -> JsonObject:
         """The finding as `docie check --format json` prints it."""
         names = ("kind", "options", "values", "before", "after", "text")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in names} | ({"example": [*self.example]} if self.example else {})
 
 
 class TypeOfValues(NamedTuple):
@@ -195,7 +197,7 @@ def findings_of(predictions: SideRows, references: SideRows, pairs: Pairs, metho
             changed = _with_change(method, change)
             after, _ = _score(pairs, changed)
             method = changed if change.is_applied else method
-        facts = change.text, change.is_certain, change.is_applied
+        facts = change.text, change.is_certain, change.is_applied, change.example
         findings.append(Finding(change.kind, _asked(change, changed), change.values, before, after, *facts))
         before = after if change.is_applied else before
     last = found.changes[-1].sample if found.changes else found.sample

@@ -5,23 +5,24 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, field
+from itertools import chain, count
 from typing import Any
 
 from docie.core.errors import InputError
 from docie.core.notes import noted
-from docie.core.phrases import counted, some_of
+from docie.core.phrases import counted
+from docie.core.scores import rounded
 from docie.core.values.plain import JsonObject
 from docie.corpus.method import Method
 from docie.diagnosis.check import Finding, Findings, ReadSide, TypeOfValues, findings_of, side_rows
-from docie.diagnosis.config_file import score_text, sentence, undecided
+from docie.diagnosis.config_file import score_text, undecided
 from docie.inputs.config import Config, config_of, entries_of, options_of_config, reading_of
 from docie.inputs.files import Files, contents_of, name_of
 from docie.inputs.fit.change import arguments_of
 from docie.inputs.fit.rows import SideRows
 from docie.inputs.openers import CONTENT_KEYS, plain_row
-from docie.inputs.reading import ANY_KEY, SIDES, Reading, Side
+from docie.inputs.reading import Reading, Side
 from docie.inputs.row import Pair
 from docie.inputs.sources.paths import sources_of
 from docie.inputs.sources.python import Listed, is_frame, sequence_of
@@ -32,8 +33,6 @@ from docie.show.result import Result, Rows, notes_of
 from docie.show.section import HINT, Part, Section, Table, Text, cut
 from docie.show.writers import json_text
 
-MOST_GROUPS = 8
-"""The number of groups that the line about references or predictions lists."""
 MOST_TYPES = 20
 """The number of entity types that are shown where nothing explains a score."""
 MOST_CHARACTERS = 16
@@ -46,33 +45,51 @@ class CheckResult(Findings, Result):
 
     Attributes:
         given: what was asked for before, with the keys of `docie.toml`.
-        command: the command that scores these documents, as arguments; empty for rows in Python.
+        paths: the references and the predictions as they were given; empty for rows in Python.
+        arguments: of the command line, what was asked for that a `docie.toml` does not have.
+        formats: the normalizers and match rules that were asked for, by the names that `docie.toml` has for them.
         config_file: the `docie.toml` that is written from it; None for none.
     """
 
     given: JsonObject
-    command: Sequence[str] = ()
+    paths: Sequence[str] = ()
+    arguments: Sequence[str] = ()
+    formats: JsonObject = field(default_factory=dict)
     config_file: str | None = None
 
     def sections(self, *, brief: bool = False) -> Iterator[Section]:
-        """How both sides were read, the findings, and what asks for their changes."""
+        """How both sides were read, the findings with their gains, and the command that makes their changes."""
         parts: list[Part] = [] if brief else notes_of(self.notes)
-        for side, each in zip(SIDES, (self.references, self.predictions), strict=True):
-            parts.append(Text(f"{side}: {_how_read(each)}"))
-        parts += chain.from_iterable(_finding(number, each) for number, each in enumerate(self, 1))
-        if self.findings and self.sampled < min(self.references.documents, self.predictions.documents):
-            sample = counted(self.sampled, "document")
-            parts.append(Text(f"Values are those of a sample of {sample}; scores are of all.", HINT))
-        if self.options:
-            parts.append(Text(f"All of it: {self._all_of_it()}"))
-            if self.command and self.config_file is None:
-                parts.append(Text("--write docie.toml writes it to a file, which --config docie.toml reads.", HINT))
+        parts.append(Text(_how_read(self.references, self.predictions)))
+        applied, left, told = self._by_use()
+        if applied:
+            before, after = map(score_text, (self.score, applied[-1].after))
+            parts.append(Text(f"entity_f1 {before} as written, {after} with these changes:"))
+        elif self.findings:
+            parts.append(Text(f"entity_f1 {score_text(self.score)}"))
+        parts += _listed(applied, 1)
+        if left:
+            parts += [Text("Left to you, as an option changes what is scored:"), *_listed(left, 1 + len(applied))]
+        if told:
+            parts.append(Text("No option is proposed for these, the data or the model has to change:"))
+            parts += _listed(told, 1 + len(applied) + len(left))
+            if self.sampled < min(self.references.documents, self.predictions.documents):
+                sample = counted(self.sampled, "document")
+                parts.append(Text(f"Numbers of values are those of a sample of {sample}; scores are of all.", HINT))
         if self.unexplained:
             last = self.findings[-1].after if self.findings else self.score
             parts += _unexplained(last, self.unexplained)
         elif not self.findings:
             parts.append(Text(f"No differences found. Entity F1 is {score_text(self.score)}."))
+        if self.options:
+            parts.append(Text(self._all_of_it(), "code"))
         yield Section(parts) if brief else Section(parts, "Findings", "findings")
+
+    def _by_use(self) -> tuple[list[Finding], list[Finding], list[Finding]]:
+        """The findings whose changes are made together, those that are left to a person, and what is only told."""
+        applied = [each for each in self if each.options and each.is_applied]
+        left = [each for each in self if each.options and not each.is_applied]
+        return applied, left, [each for each in self if not each.options]
 
     def tables(self) -> Iterator[Rows]:
         """The findings and, where they do not explain a low score, the entity types."""
@@ -82,13 +99,17 @@ class CheckResult(Findings, Result):
             yield Rows("unexplained", TypeOfValues._fields, self.unexplained)
 
     def _all_of_it(self) -> str:
-        """What asks for all of the changes: those of the file that is written, and of its comments."""
-        if not self.command:
+        """What makes all of the changes: a file is written, and the documents are scored with it and its comments."""
+        if not self.paths:
             return f"config={entries_of(options_of_config(self.config))!r}"
-        if self.config_file is None:
-            return shlex.join([*self.command, *arguments_of(options_of_config(self.config))])
+        path = self.config_file or _free_path()
         decided = arguments_of(undecided(self, self.given))
-        return shlex.join([*self.command, "--config", self.config_file, *decided])
+        score = shlex.join(["docie", "score", *self.paths, *self.arguments, "--config", path, *decided])
+        if self.config_file is not None:
+            return score
+        asked = arguments_of(options_of_config(self.given) | self.formats)
+        check = shlex.join(["docie", "check", *self.paths, *self.arguments, *asked, "--write", path])
+        return f"{check}; {score}"  # the exit code of the first tells of findings
 
 
 def check(*, references: Any, predictions: Any, config: Config = None, **options: Any) -> CheckResult:
@@ -143,7 +164,9 @@ def check(*, references: Any, predictions: Any, config: Config = None, **options
         facts=facts_named((name_of("references", references), name_of("predictions", predictions)), notes),
         signature=method.signature(),
         given=config_of(reading),
-        command=["docie", "score", references, predictions, *_arguments(options)] if are_paths else [],
+        paths=[references, predictions] if are_paths else [],
+        arguments=[*_arguments(options)],
+        formats={f"values.{name}": options[name] for name in ("normalize", "match") if options.get(name) is not None},
     )
 
 
@@ -192,21 +215,43 @@ def _arguments(options: JsonObject) -> Iterator[str]:
             yield from ("--option", f"{name}={value if isinstance(value, str) else json_text(value)}")
 
 
-def _how_read(side: ReadSide) -> str:
-    """How references or predictions were read, in a line."""
-    named = {None: "no ids", "": "ids from the names of files", ANY_KEY: "ids from the keys of the documents"}
-    ids = named.get(side.ids, f"ids from {side.ids!r}")
-    groups = f"groups {some_of(side.groups, MOST_GROUPS)}" if side.groups else "no groups"
+def _free_path() -> str:
+    """A `docie.toml` of this folder that does not exist."""
+    names = chain(["docie.toml"], (f"docie-{number}.toml" for number in count(2)))
+    return next(name for name in names if not os.path.lexists(name))
+
+
+def _how_read(references: ReadSide, predictions: ReadSide) -> str:
+    """What was read of references and predictions, in a line."""
+    nouns = ("document", "type", "value")
+    expected, predicted = ((each.documents, each.types, each.values) for each in (references, predictions))
     return (
-        f"{counted(side.documents, 'document')}, {ids}, {counted(side.types, 'entity type')}, {groups}, "
-        f"{counted(side.values, 'value')}"
+        f"references: {', '.join(map(counted, expected, nouns))}; "
+        f"predictions: {', '.join(f'{number:,}' for number in predicted)}"
     )
 
 
-def _finding(number: int, finding: Finding) -> Iterator[Part]:
-    yield Text(f"{number}. {finding.kind}: {sentence(finding)}")
-    if finding.options:
-        yield Text(f"   {shlex.join(finding.options)}")
+def _listed(findings: Sequence[Finding], first: int) -> Iterator[Table]:
+    """Findings in a line each, with what they bring, or how many values they concern."""
+    rows = [[f"{number:>3}", _gain(each), _said(each)] for number, each in enumerate(findings, first)]
+    if rows:
+        yield Table("", ["number", "gain" if findings[0].options else "values", "finding"], rows, is_list=True)
+
+
+def _gain(finding: Finding) -> str:
+    """What a finding adds to the score, if it can; nothing can be scored without those that are needed."""
+    if not finding.options:
+        return counted(finding.values, "value")
+    if finding.before is None or finding.after is None:
+        return "needed"
+    return rounded(finding.after - finding.before, flags="+")
+
+
+def _said(finding: Finding) -> str:
+    """What differs, with an example; with the options that no command makes use of."""
+    example = f": {' for '.join(map(repr, finding.example))}" if finding.example and finding.is_certain else ""
+    options = "" if finding.is_applied else f" ({shlex.join(finding.options)})"
+    return f"{finding.text}{example}{options}"
 
 
 def _unexplained(score: float | None, types: Sequence[TypeOfValues]) -> Iterator[Part]:
@@ -217,16 +262,21 @@ def _unexplained(score: float | None, types: Sequence[TypeOfValues]) -> Iterator
         f"Not explained: entity F1 is {score_text(score)}. {counted(expected - equal, 'value')} of {expected:,} in the "
         f"references and {predicted - equal:,} of {predicted:,} in the predictions equal none of their document."
     )
-    columns = ["entity type", "in references", "in predictions", "references", "predictions", "equal"]
-    rows = [
-        [each.entity_type, _shown(each.reference_values), _shown(each.prediction_values)]
-        + [f"{number:,}" for number in (each.references, each.predictions, each.equal)]
-        for each in types[:MOST_TYPES]
-    ]
-    yield Table("values that have no equal", columns, rows, texts=3)
+    rows = [[each.entity_type, _sides(each)] for each in types[:MOST_TYPES]]
+    yield Table("values that have no equal", ["entity type", "values"], rows, texts=2, is_list=True)
     if len(types) > MOST_TYPES:
         yield Text(f"{counted(len(types) - MOST_TYPES, 'more entity type')}: --format json has all of them.", HINT)
 
 
-def _shown(values: list[str]) -> str:
-    return " · ".join(cut(value, MOST_CHARACTERS) for value in values)
+def _sides(each: TypeOfValues) -> str:
+    """The values of a type on both sides, with some that have no equal."""
+    sides = (
+        (each.references, "in the references", each.reference_values),
+        (each.predictions, "in the predictions", each.prediction_values),
+    )
+    shown = [f"{number:,} {where}{_examples(values)}" for number, where, values in sides if number]
+    return ", ".join([*shown, *([f"{each.equal:,} equal"] if each.equal else [])])
+
+
+def _examples(values: Sequence[str]) -> str:
+    return f" ({', '.join(repr(cut(value, MOST_CHARACTERS)) for value in values)})" if values else ""

@@ -23,7 +23,7 @@ from docie.inputs.row import unzip
 from docie.metrics import kieval
 from docie.questions.asking import facts_of, families_for, settings_for
 from docie.show import tables, thresholds
-from docie.show.result import Page, Result, notes_of
+from docie.show.result import Page, Result, Rows, notes_of, rows_of
 from docie.show.section import HINT, Headlines, Part, Section, Text
 
 
@@ -44,12 +44,11 @@ class ThresholdResult(Result):
         return {**self.results}
 
     def sections(self, *, brief: bool = False) -> Iterator[Section]:
-        """The thresholds in sentences and tables; on a page with a slider through all thresholds, and curves."""
+        """The thresholds in sentences, with a table by type; a page has tables, and a slider through all thresholds."""
         said: list[Part] = [*map(Text, thresholds.sentences(self.results, self.values))]
-        found: list[Part] = [*thresholds.tables(self.results, self.values)]
         if brief:
-            said += [*found, Text(tables.facts(self.results, joined_by=self.facts.joined_by), HINT)]
-            yield Section(said)
+            said += [thresholds.in_short(rows, self.values) for rows in [self.results.get("per_entity")] if rows]
+            yield Section([*said, Text(tables.facts(self.results, joined_by=self.facts.joined_by), HINT)])
             return
         from docie.show.report.score.thresholds import charts, slider
 
@@ -61,7 +60,11 @@ class ThresholdResult(Result):
         )
         parts: list[Part] = [Text(moved, HINT), slider(self.values, self._first), *charts(self.values)]
         yield Section(parts, "Review by confidence", "automation")
-        yield Section(found, "Thresholds", "thresholds")
+        yield Section([*thresholds.tables(self.results, self.values)], "Thresholds", "thresholds")
+
+    def tables(self) -> Iterator[Rows]:
+        """The thresholds, what review catches, the calibration and the entity types, as a page has them."""
+        return map(rows_of, thresholds.tables(self.results, self.values))
 
     @property
     def _first(self) -> float | None:

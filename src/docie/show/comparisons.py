@@ -13,7 +13,7 @@ from docie.comparison.results import Compared, Comparison, values_of
 from docie.comparison.verdicts import Standings, disagreement, standings_of, verdicts
 from docie.core.scores import rounded
 from docie.show.section import HINT, Part, Section, Table, Text, cut, number, texts
-from docie.show.tables import facts
+from docie.show.tables import FIELDS_SHOWN, facts
 
 LISTED = 5
 """The number of documents that got better, and of those that got worse, that the tables show for a pair."""
@@ -23,7 +23,6 @@ SUSPECTS_SHOWN = 100
 FEW = 200
 """With fewer documents, intervals of differences may be too narrow."""
 
-_TEST = "systems that share a letter cannot be told apart; * chance hardly explains it"
 FIELDS_IN_COMMENT = 10
 """The number of entity types that a comment has at most."""
 
@@ -54,11 +53,11 @@ def sections(results: Compared, *, joined_by: str) -> Iterator[Section]:
 def brief_sections(results: Compared, *, joined_by: str) -> Iterator[Section]:
     """What a comparison found, in words and a row for each system; all pairs and documents are in `sections`."""
     parts: list[Part] = [*said_first(results), *broken(results)]
-    parts += [*map(partial(_standings, results), standings_of(results)), *_asked(results)]
+    parts += [*map(partial(_standings, results), standings_of(results)), *_fields(results), *_suspects(results)]
     baseline = results["comparisons"][0]["a"]
     parts += _disagreements([row for row in results["comparisons"] if row["a"] == baseline], results)
-    tests = f"{_TEST}; p corrected by Holm over {results['holm']['comparisons']}{_doubt(results)}"
-    yield Section([*parts, Text(tests, HINT), _line(results, joined_by)])
+    parts += [Text(doubt[:1].upper() + doubt[1:], HINT) for doubt in [_doubt(results).removeprefix("; ")] if doubt]
+    yield Section([*parts, _line(results, joined_by)])
 
 
 def _disagreements(rows: list[Comparison], results: Compared) -> Iterator[Text]:
@@ -72,6 +71,35 @@ def _asked(results: Compared) -> Iterator[Table]:
     if "per_entity" in results:
         title = f"by entity type; p corrected by Holm over {results['holm']['per_entity']}"
         yield _comparisons(title, results["per_entity"])
+    yield from _suspects(results)
+
+
+def _fields(results: Compared) -> Iterator[Table]:
+    """The fields of which a system differs most from the baseline; all of them, and all pairs, are in `_asked`."""
+    baseline = results["comparisons"][0]["a"]
+    rows = [row for row in results.get("per_entity", ()) if row["a"] == baseline]
+    names = [name for name in ("score", "b") if len({str({**row}[name]) for row in rows}) > 1]
+    shown = sorted(rows, key=lambda row: (not row["significant"], -abs(row["difference"])))[:FIELDS_SHOWN]
+    cells = [
+        [row["entity_type"], *(str({**row}[name]) for name in names), _signed(row["difference"], row), *_plain(row)]
+        for row in shown
+    ]
+    if shown:
+        system = shown[0]["b"] if "b" not in names else "systems"
+        most = f", the {len(shown)} largest of {len(rows):,}" if len(shown) < len(rows) else ""
+        tests = results["holm"]["per_entity"].partition(":")[0]
+        title = f"{system} less {baseline} by entity type{most}; p corrected for {tests}"
+        columns = ["entity type", *("system" if name == "b" else name for name in names)]
+        yield Table(title, [*columns, "difference", "interval", "p"], cells, texts=len(columns))
+
+
+def _plain(row: Comparison) -> tuple[str, str]:
+    """The interval of a difference, and its corrected p."""
+    return _tested(row)[0], number(row["p_value_holm"])
+
+
+def _suspects(results: Compared) -> Iterator[Table]:
+    """The suspects, if they were asked for."""
     if "suspects" in results:
         table = suspects(results)
         yield table._replace(rows=[[*map(cut, row)] for row in table.rows])
@@ -88,20 +116,15 @@ def _standings(results: Compared, standings: Standings) -> Table:
     rows = {row["b"]: row for row in standings.rows}
     cells = []
     for name, value in standings.values.items():
-        row, rank = rows.get(name), results["ranks"][standings.score][name]
-        tested = ["–"] * 5
+        row, tested = rows.get(name), ["–"] * 5
         if row is not None:
-            interval, p = _tested(row)
-            tested = [
-                _signed(row["difference"], row),
-                interval,
-                p,
-                str(row.get("better", "–")),
-                str(row.get("worse", "–")),
-            ]
-        cells.append([name, number(value), rank, *tested])
-    columns = ["system", standings.score, "rank", "difference", "interval", "p", "better", "worse"]
-    return Table(f"differences to {standings.baseline}, and documents better and worse", columns, cells)
+            documents = (str(row.get(key, "–")) for key in ("better", "worse"))
+            tested = [_signed(row["difference"], row), *_plain(row), *documents]
+        cells.append([name, number(value), *tested])
+    columns = ["system", standings.score, "difference", "interval", "p", "better", "worse"]
+    tests = results["holm"]["comparisons"].partition(":")[0]
+    title = f"differences to {standings.baseline}, and documents better and worse; p corrected for {tests}"
+    return Table(title, columns, cells)
 
 
 def said_first(results: Compared) -> Iterator[Text]:

@@ -118,12 +118,17 @@ class Result(ABC):
         for section in self.sections(brief=True):
             for part in section.parts:
                 if isinstance(part, Table):
-                    yield Rows(part.title, part.columns, (_with_numbers(row, part.texts) for row in part.rows))
+                    yield rows_of(part)
 
     def __str__(self) -> str:
-        from docie.show.writers import to_terminal
+        from docie.show.terminal import to_terminal
 
         return to_terminal(self.sections(brief=True))
+
+
+def rows_of(table: Table) -> Rows:
+    """The rows of a table, with numbers."""
+    return Rows(table.title, table.columns, (_with_numbers(row, table.texts) for row in table.rows))
 
 
 def _with_numbers(row: Sequence[str], texts: int) -> list[str | float]:

@@ -58,6 +58,7 @@ class Table(NamedTuple):
         links: what the names in the first column lead to on a page, by row.
         heat: the cells of a heat map, by row and column.
         slides: the row that a page shows first, where a slider selects one at a time; None where all are shown.
+        is_list: whether a terminal shows it without headings, the last column in as many lines as it needs.
     """
 
     title: str
@@ -71,6 +72,7 @@ class Table(NamedTuple):
     links: Mapping[int, str] = {}
     heat: Mapping[tuple[int, int], Heat] = {}
     slides: int | None = None
+    is_list: bool = False
 
     def part(self, start: int, end: int) -> Table:
         """Some of its rows."""
@@ -80,10 +82,13 @@ class Table(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A paragraph. A "hint" is in smaller or fainter letters, a "note" stands out; a `lead` begins it, in bold."""
+    """A paragraph. A "hint" is in smaller or fainter letters, a "note" stands out, "code" is a command.
+
+    A `lead` begins it, in bold.
+    """
 
     text: str
-    style: Literal["", "hint", "note", "found"] = ""
+    style: Literal["", "hint", "note", "found", "code"] = ""
     lead: str = ""
 
 

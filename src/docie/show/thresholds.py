@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from docie.confidence import Values, at_threshold, shortest_threshold
-from docie.core.phrases import counted
+from docie.confidence.review import best_precision
+from docie.core.phrases import counted, verb
 from docie.core.scores import rounded
-from docie.show.section import Headline, Table, number, percent, texts
+from docie.show.section import Headline, Table, number, texts
 
 CHOSEN = (
     ("precision", "coverage_at_precision", "required_precision"),
@@ -32,42 +33,77 @@ def headlines(results: Mapping[str, Any], values: Values) -> Iterator[Headline]:
 def sentences(results: Mapping[str, Any], values: Values) -> Iterator[str]:
     """What the thresholds mean: one sentence for each, and what else there is to say."""
     yield _sentence_of_precision(results["coverage_at_precision"], values)
-    certified = results["certified_threshold"]
-    yield _sentence_of_risk(certified, values)
-    if verification := certified.get("verification"):
-        documents = counted(verification["documents"], "document")
-        where = f" of {counted(verification['clusters'], 'cluster')}" if "clusters" in verification else ""
-        yield (
-            f"On the {documents}{where} to verify, {percent(verification['coverage'])} % of values skip review; "
-            f"on average{' over clusters' * bool(where)} {percent(verification['loss'])} % of a document's values are "
-            "incorrect and skip review."
-        )
+    yield _sentence_of_risk(results["certified_threshold"], values)
     if without := results["without_confidence"]:
         yield f"{counted(without, 'value')} of {results['values']:,} without a confidence: always auto-accepted."
 
 
 def _sentence_of_precision(found: Mapping[str, Any], values: Values) -> str:
-    required = f"{100 * found['required_precision']:g} %"
-    if found["threshold"] is None:
-        return f"At no threshold are {required} of the values that skip review correct on these documents."
-    end = f"are correct on these documents (required: {required})."
-    if found["threshold"] == 0:
-        return f"Without any review, {percent(found['precision'])} % of values {end}"
-    share = f"At {_shown(found['threshold'], values)}, {percent(found['coverage'])} % of values skip review"
-    return f"{share}, and {percent(found['precision'])} % of them {end}"
+    asked = f"at most {_asked(1 - found['required_precision'])} of them"
+    if found["threshold"] is not None:
+        return f"Threshold {_skipping(found, values)} (asked: {asked}, on these documents).{_verified(found)}"
+    unseen, right = best_precision(values)
+    return (
+        f"No threshold: of the {counted(unseen, 'value')} with the highest confidence, {unseen - right:,} "
+        f"{verb(unseen - right)} incorrect (asked: {asked}, on these documents)."
+    )
 
 
 def _sentence_of_risk(found: Mapping[str, Any], values: Values) -> str:
+    asked = f"at most {_asked(found['risk'])} of a document's values, on average"
     if found["threshold"] is None:
-        return f"No threshold is certified: {found['reason']}."
-    share = f"at {_shown(found['threshold'], values)}, {percent(found['coverage'])} % of values skip review"
-    where = "on new documents like these"
+        return f"No certified threshold: {found['reason']} (asked: {asked} over new documents)."
+    where = "over new documents like these"
     if "clusters" in found:
-        where = f"on average over the documents of a new cluster like these {found['clusters']:,}"
+        where = f"over the documents of a new cluster like these {found['clusters']:,}"
+    return f"Certified threshold {_skipping(found, values)} (asked: {asked} {where}).{_verified(found)}"
+
+
+def _skipping(found: Mapping[str, Any], values: Values) -> str:
+    """What skips review at a threshold."""
+    row = at_threshold(values, found["threshold"])
     return (
-        f"Certified: {share if found['threshold'] else 'all values skip review'}; {where}, "
-        f"at most {100 * found['risk']:g} % of a document's values are expected to be incorrect and skip review."
+        f"{_shown(found['threshold'], values)}: {row['unseen']:,} of {counted(row['values'], 'value')} "
+        f"{verb(row['unseen'], 'skips', 'skip')} review, {row['wrong']:,} of them incorrect"
     )
+
+
+def _verified(found: Mapping[str, Any]) -> str:
+    """What skips review on other documents."""
+    if not (row := found.get("verification")):
+        return ""
+    where, mean = "", "on average"
+    if "clusters" in row:
+        where, mean = f" of {counted(row['clusters'], 'cluster')}", "on average over clusters"
+    return (
+        f" On the {counted(row['documents'], 'document')}{where} to verify: {row['unseen']:,} of "
+        f"{counted(row['values'], 'value')}, {row['wrong']:,} of them incorrect, {mean} "
+        f"{number(row['loss'])} of a document's values."
+    )
+
+
+def _asked(share: float) -> str:
+    """A share as it was asked for, in per cent.
+
+    >>> _asked(1 - 0.99), _asked(0.005)
+    ('1 %', '0.5 %')
+    """
+    return f"{100 * share:.6g} %"
+
+
+def in_short(rows: Mapping[str, Mapping[str, Any]], values: Values) -> Table:
+    """The thresholds of entity types, and how many of their values skip review."""
+    cells, parts, headings = list[list[str]](), values.by_type(), dict[str, None]()
+    for name, row in rows.items():
+        cell = [name, *texts([row["values"], row["wrong"]])]
+        for label, key, option in CHOSEN:
+            threshold = row[key]["threshold"]
+            skipping = 0 if threshold is None else at_threshold(parts[name], threshold)["unseen"]
+            cell += [_shown(threshold, parts[name]), str(skipping)]
+            headings[f"{label} {row[key][option]:g}"] = None
+        cells.append(cell)
+    columns = ["entity type", "values", "incorrect", *(each for name in headings for each in (name, "skip review"))]
+    return Table("thresholds of each entity type, and how many of its values skip review", columns, cells)
 
 
 def tables(results: Mapping[str, Any], values: Values) -> Iterator[Table]:

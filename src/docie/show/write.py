@@ -17,6 +17,7 @@ from docie.show import writers
 from docie.show.destination import Destination
 from docie.show.excel import write_excel
 from docie.show.result import Result
+from docie.show.terminal import to_terminal
 
 
 class Format(StrEnum):
@@ -126,7 +127,7 @@ def _opened(destination: str | os.PathLike[str] | TextIO | Destination, form: Fo
 
 
 def _table(result: Result, stream: TextIO) -> None:
-    print(writers.to_terminal(result.sections(brief=True)), file=stream)
+    print(to_terminal(result.sections(brief=True)), file=stream)
 
 
 def _markdown(result: Result, stream: TextIO) -> None:

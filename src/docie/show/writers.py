@@ -1,4 +1,4 @@
-"""Sections as text: for a terminal, in Markdown and LaTeX that paste into a paper; tables as CSV, results as JSON."""
+"""Sections as text: in Markdown and LaTeX that paste into a paper; tables as CSV, results as JSON."""
 
 from __future__ import annotations
 
@@ -7,15 +7,10 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Iterator, Mapping
 
 from docie.core.phrases import printable
-from docie.show.section import HINT, MOST_CHARACTERS, Explained, Headlines, Part, Section, Table, Text
-
-if TYPE_CHECKING:
-    from rich.table import Table as RichTable
+from docie.show.section import HINT, Explained, Headlines, Part, Section, Table, Text
 
 _MARKDOWN = re.compile(r"[\\`*<\[~^]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
 _MARKDOWN_AND_FORMULAS = re.compile(rf"{_MARKDOWN.pattern}|\$")
@@ -28,17 +23,7 @@ _LATEX = str.maketrans(
 _LIGATURE = re.compile(r"([-,])(?=\1)")
 _MINUS = re.compile(r"(?<![\w.])-(?=\d)")
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
-_TRAILING = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
-NARROWEST = 80
-"""The columns of a terminal that sentences are wrapped for at least."""
-WIDEST = 10**9
-"""The columns of a terminal that nothing is cut for."""
 _NUMBER = re.compile(r"[+-]?[\d.,]+%?", re.ASCII)
-
-
-def to_terminal(sections: Iterable[Section]) -> str:
-    """Sections for a terminal, through rich. Nothing is cut, however narrow the terminal is."""
-    return "\n\n".join(_terminal([*_in_words(section.parts, MOST_CHARACTERS)]) for section in sections)
 
 
 def to_markdown(sections: Iterable[Section]) -> str:
@@ -51,7 +36,7 @@ def to_markdown(sections: Iterable[Section]) -> str:
                 title = f"**{markdown_text(part.title)}**\n\n" if section.captions and part.title else ""
                 blocks.append(title + markdown(part))
             elif isinstance(part, Text):
-                blocks.append(markdown_text(part.text))
+                blocks.append(f"    {printable(part.text)}" if part.style == "code" else markdown_text(part.text))
     return "\n\n".join(blocks)
 
 
@@ -65,11 +50,13 @@ def to_latex(sections: Iterable[Section]) -> str:
                 body = [r"\begin{table}", r"\centering", rf"\caption{{{latex_text(' '.join(titles))}}}"]
                 blocks.append("\n".join([*body, latex(part), r"\end{table}"]))
             elif isinstance(part, Text):
-                blocks.append(f"% {printable(part.text)}" if part.style == HINT else latex_text(part.text))
+                text = latex_text(part.text)
+                text = rf"\texttt{{{text}}}" if part.style == "code" else text
+                blocks.append(f"% {printable(part.text)}" if part.style == HINT else text)
     return "\n\n".join(blocks)
 
 
-def _in_words(parts: Iterable[Part], most: int | None = None) -> Iterator[Part]:
+def in_words(parts: Iterable[Part], most: int | None = None) -> Iterator[Part]:
     """The parts, with explanations as text and tables, whose values have at most so many characters."""
     for part in parts:
         yield from part.in_words(most) if isinstance(part, Explained) else [part]
@@ -77,7 +64,7 @@ def _in_words(parts: Iterable[Part], most: int | None = None) -> Iterator[Part]:
 
 def _tabled(parts: Iterable[Part]) -> Iterator[Part]:
     """The parts, with the scores to begin with as a table."""
-    return (part.table() if isinstance(part, Headlines) else part for part in _in_words(parts))
+    return (part.table() if isinstance(part, Headlines) else part for part in in_words(parts))
 
 
 def json_text(value: object, *, indent: int | None = None) -> str:
@@ -98,70 +85,6 @@ def _finite(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_finite(child) for child in value]
     return json.dumps(value) if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _terminal(parts: Sequence[Part]) -> str:
-    from rich.console import Console
-    from rich.measure import Measurement
-
-    width = Console().width
-    # rich cuts what does not fit; the terminal wraps it
-    console = Console(highlight=False, markup=False, emoji=False, width=WIDEST)
-    with console.capture() as capture:
-        for part, following in zip_longest(parts, parts[1:]):
-            if isinstance(part, Table):
-                view = _rich_table(part)
-                if Measurement.get(console, console.options, view).maximum > width:
-                    view = _rich_table(part, narrow=True)
-                console.print(view)
-            elif isinstance(part, Headlines):
-                console.print(_rich_headlines(part, max(width, NARROWEST)))
-                console.print()
-            elif isinstance(part, Text):
-                console.print(printable(part.text), style="dim" if part.style == HINT else None, soft_wrap=True)
-                if isinstance(following, Table):
-                    console.print()
-    return _TRAILING.sub(r"\1", capture.get()).removesuffix("\n")
-
-
-def _rich_headlines(part: Headlines, width: int) -> RichTable:
-    """The scores to begin with: a line each, with the sentence in as many lines as it needs beside the value."""
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    result = RichTable(box=None, show_header=False, width=width, pad_edge=False, padding=(0, 2, 0, 0))
-    result.add_column(no_wrap=True)
-    result.add_column(no_wrap=True, justify="right")
-    has_intervals = any(each.interval for each in part.scores)
-    if has_intervals:
-        result.add_column(no_wrap=True)
-    result.add_column(ratio=1)
-    for each in part.scores:
-        interval = [f"({each.interval})" if each.interval else ""] * has_intervals
-        result.add_row(*(Text(printable(cell)) for cell in (each.name, each.text, *interval, each.sentence)))
-    return result
-
-
-def _rich_table(table: Table, *, narrow: bool = False) -> RichTable:
-    """The table for a terminal; if `narrow`, every word of a heading has a line of its own."""
-    from rich import box
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    result = RichTable(
-        title=Text(printable(table.title)),
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-    )
-    for position, column in enumerate(table.columns):
-        words = column.split("_") if position else column.split()
-        justify: Literal["left", "right"] = "left" if position < table.texts else "right"
-        result.add_column(Text(("\n" if narrow else " ").join(map(printable, words))), justify=justify)
-    for row in table.rows:
-        result.add_row(*(Text(printable(cell)) for cell in row))
-    return result
 
 
 def markdown(table: Table) -> str:

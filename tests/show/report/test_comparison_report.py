@@ -155,13 +155,13 @@ def test_what_a_comparison_hangs_on_is_said_everywhere(tmp_path: Path) -> None:
     references = [{f"a{place}": str(place) for place in range(20)} for _ in range(40)]
     careful = [{**row, "a0": "?"} if number < 9 else row for number, row in enumerate(references)]
     hasty = [{} if number == 11 else row for number, row in enumerate(references)]
-    said = "document 'r-11' carries 98 % of the squared differences; check the result without it"
+    said = "document 'r-11' carries 0.98 of the squared differences; check the result without it"
     systems = {"careful": rows("prediction", careful), "hasty": rows("prediction", hasty)}
     labelled = [
         row | {"meta": {"vendor": "big" if number > 19 else str(number)}}
         for number, row in enumerate(rows("reference", references))
     ]
-    clusters = "the largest of 21 clusters holds 50 % of the documents, so they weigh as 3.8 equal ones"
+    clusters = "the largest of 21 clusters holds 0.50 of the documents, so they weigh as 3.8 equal ones"
     result = result_of(systems, labelled, scores="corrections", cluster="vendor")
     docie.write(result, tmp_path / "one.html")
     assert [said in note for note in result.notes] == [False, True]
@@ -207,15 +207,13 @@ def test_a_star_and_an_interval_that_disagree_are_explained_where_they_stand() -
     rows = pairs_table(page).rows
     notes = {before[0]: row[1] for before, row in pairwise(rows) if row[0] == "note"}
     assert [*notes] == ["base → other", "same → other", "again → other"]
-    said = (
-        "The interval excludes 0, yet there is no star: interval and p 0.0312 are of this pair alone, and p corrected "
-    )
+    said = "The interval excludes 0, yet the test finds no difference: interval and p 0.0312 are of this pair alone, and p corrected "
     assert notes["base → other"] == f"{said}for 6 comparisons is 0.1875. The corrected test decides."
     [ranking] = parts(page, "Verdict", Table)
     assert [row for row in ranking.rows if len(row) == 2] == [["note", notes["base → other"]]]
     assert ranking.remarks == {"base": "baseline"} | dict.fromkeys(("same", "again", "other"), "not separated")
     html = render(page)
-    assert html.count("yet there is no star") == 4
+    assert html.count("yet the test finds no difference") == 4
     [section] = result.sections(brief=True)
     assert f"base → other: {notes['base → other']}" in [part.text for part in section.parts if isinstance(part, Text)]
 

@@ -304,12 +304,12 @@ def warning_of_clusters(sizes: NDArray[np.int64]) -> str:
         sizes: the number of documents in each cluster.
 
     >>> warning_of_clusters(np.array([50] + [5] * 10))
-    'the largest of 11 clusters holds 50 % of the documents, so they weigh as 3.6 equal ones: ...'
+    'the largest of 11 clusters holds 0.50 of the documents, so they weigh as 3.6 equal ones: ...'
     """
     number, weighs = len(sizes), effective(sizes)
     if number < 2 or weighs >= min(FEW_CLUSTERS, UNEQUAL * number):
         return ""
-    part, equal = f"{100 * sizes.max() / sizes.sum():.0f} %", rounded(weighs, 1, whole=math.inf)
+    part, equal = rounded(sizes.max() / sizes.sum(), 2), rounded(weighs, 1, whole=math.inf)
     return (
         f"the largest of {number} clusters holds {part} of the documents, so they weigh as {equal} equal ones: "
         "the interval is too narrow"

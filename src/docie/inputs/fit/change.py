@@ -35,6 +35,7 @@ class Change:
         normalize, match: the normalizers, or the match rules, that ask for it, by entity type.
         is_certain: whether it makes no values equal that may differ.
         is_applied: whether the changes after it are searched, and scored, with it.
+        example: a predicted text, and the one of the references that it then equals; empty without one.
     """
 
     kind: str
@@ -47,6 +48,7 @@ class Change:
     match: Mapping[str, str] = field(default_factory=dict)
     is_certain: bool = True
     is_applied: bool = True
+    example: tuple[str, ...] = ()
 
     @property
     def options(self) -> dict[str, Any]:

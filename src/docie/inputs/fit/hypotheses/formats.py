@@ -67,12 +67,14 @@ class Gain(NamedTuple):
         others: the number of other pairs that it would make equal, too.
         concerned: the number of values that it concerns.
         example: the first of the other pairs, as it is written; empty without any.
+        same: the first of those that are certainly the same, likewise.
     """
 
     certain: int
     others: int
     concerned: int
     example: tuple[str, ...]
+    same: tuple[str, ...] = ()
 
     def is_honest(self, least: float = 0.5) -> bool:
         """Whether it makes values equal for being the same, at least this share of them, and hardly any others."""
@@ -145,7 +147,7 @@ def _change(sample: Sample, spec: Spec, found: Mapping[str, Gain]) -> Change:
             f"({' and '.join(map(repr, example))}, say)"
         )
     change = with_format(sample, dict.fromkeys(names, spec), concerned, _total(found.values()), text)
-    return replace(change, is_certain=not others)
+    return replace(change, is_certain=not others, example=found[names[0]].same)
 
 
 def with_format(sample: Sample, specs: Mapping[str, Spec], concerned: int, gained: int, text: str) -> Change:
@@ -261,6 +263,7 @@ def gain_of(texts: Iterable[Open], spec: Spec, written: tuple[Writing, Writing] 
     )
     certain = others = concerned = 0
     example: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()
     for predicted, expected, equal in texts:
         if spec != SAME_AMOUNT and any(normalize(NumberText(text)) != normalize(str(text)) for text in equal):
             return None
@@ -271,10 +274,11 @@ def gain_of(texts: Iterable[Open], spec: Spec, written: tuple[Writing, Writing] 
         for pair, number in _pairs(*normalised, spec, is_same):
             if is_same(*pair):
                 certain += number
+                same = same or pair
             else:
                 others += number
                 example = example or pair
-    return Gain(certain, others, concerned, example)
+    return Gain(certain, others, concerned, example, same)
 
 
 def _amount_or_text(text: str) -> str:
