@@ -237,7 +237,7 @@ def test_what_no_option_mends_comes_last(tmp_path: Path, monkeypatch: pytest.Mon
         "Left to you, as an option changes what is scored:",
         "  2  +0.0952  the predictions have 1 type that no reference has ('note'): 10 values, counted as spurious. Ignore them only if "
         "no reference was meant to have them: they may as well be inventions",
-        "              (--config 'predictions.ignore=[\"note\"]')",
+        "              (--config predictions.ignore=note)",
         "No option is proposed for these, the data or the model has to change:",
     ]
     assert printed[7].startswith("  3  10 values  the values of 'code' in the predictions have 'no.' beside those")

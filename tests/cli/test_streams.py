@@ -187,7 +187,7 @@ def test_names_are_printed_as_they_are(tmp_path: Path, monkeypatch: pytest.Monke
         table = run(rows, rows, "--by-field", "--option", f"ontology={json.dumps([name])}")
         shown, whole = "".join(printable(name).split()), "".join(table.stdout.split())  # long ones are broken
         assert f"|ontology:{shown}|" in whole
-        assert whole.count(shown) == 2
+        assert whole.count(shown) == 1 + (len(shown) < 40)
         assert name.isprintable() or name not in table.stdout + table.stderr
         missing = run(rows, other, "--option", f"ontology={json.dumps(['total', name])}")
         for result in (missing, run(rows, other), run_command("errors", rows, other, "--format", "markdown")):

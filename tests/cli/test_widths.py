@@ -47,7 +47,8 @@ def printed(arguments: str, width: int) -> str:
         patch.syspath_prepend(ROOT / "examples")
         result = run_command(*shlex.split(arguments))
     assert result.exit_code in (0, 1), result.stderr
-    return result.stdout
+    shown: str = result.stdout
+    return shown
 
 
 @pytest.mark.parametrize("width", WIDTHS)

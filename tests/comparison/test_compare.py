@@ -53,7 +53,7 @@ def test_a_document_that_carries_more_than_half_is_named() -> None:
             compared(careful, hasty, references=rows, scores=["corrections", "document_accuracy"])
         [line] = [str(each.message) for each in caught]
         assert line == (
-            f"corrections of a and b: document {name!r} carries {100 * 19**2 / (19**2 + 29):.0f} % of the squared "
+            f"corrections of a and b: document {name!r} carries {19**2 / (19**2 + 29):.2f} of the squared "
             "differences; check the result without it"
         )  # document 7 has 20 corrections instead of 1, and each other one 0 instead of 1
 
