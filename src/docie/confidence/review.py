@@ -125,7 +125,7 @@ def best_precision(values: Values) -> tuple[int, int]:
     (1, 1)
     """
     _, *numbers = (column.tolist() for column in passing(values))
-    passed = [(unseen, right) for unseen, right in zip(*numbers, strict=True) if unseen]
+    passed = [(unseen, correct) for unseen, correct in zip(*numbers, strict=True) if unseen]
     return max(passed, key=lambda each: (each[1] / each[0], each[0]), default=(0, 0))
 
 

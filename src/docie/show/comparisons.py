@@ -75,18 +75,18 @@ def _asked(results: Compared) -> Iterator[Table]:
 
 
 def _fields(results: Compared) -> Iterator[Table]:
-    """The fields of which a system differs most from the baseline; all of them, and all pairs, are in `_asked`."""
+    """The fields in which a system differs most surely from the baseline; `_asked` has all of them, and all pairs."""
     baseline = results["comparisons"][0]["a"]
     rows = [row for row in results.get("per_entity", ()) if row["a"] == baseline]
     names = [name for name in ("score", "b") if len({str({**row}[name]) for row in rows}) > 1]
-    shown = sorted(rows, key=lambda row: (not row["significant"], -abs(row["difference"])))[:FIELDS_SHOWN]
+    shown = sorted(rows, key=lambda row: (row["p_value"], -abs(row["difference"])))[:FIELDS_SHOWN]
     cells = [
         [row["entity_type"], *(str({**row}[name]) for name in names), _signed(row["difference"], row), *_plain(row)]
         for row in shown
     ]
     if shown:
         system = shown[0]["b"] if "b" not in names else "systems"
-        most = f", the {len(shown)} largest of {len(rows):,}" if len(shown) < len(rows) else ""
+        most = f", the {len(shown)} with the smallest p of {len(rows):,}" if len(shown) < len(rows) else ""
         tests = results["holm"]["per_entity"].partition(":")[0]
         title = f"{system} less {baseline} by entity type{most}; p corrected for {tests}"
         columns = ["entity type", *("system" if name == "b" else name for name in names)]

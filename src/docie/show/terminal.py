@@ -99,7 +99,7 @@ def wrapped(text: str, width: int, *, hanging: str = HANGING, seams: re.Pattern[
     """A paragraph in lines, broken at blanks. What is wider than a line is broken elsewhere, too.
 
     >>> wrapped("24 documents · kieval|matching:optimal|normalize:none", 30)
-    ['24 documents ·', '  kieval|matching:optimal|', '  normalize:none']
+    ['24 documents · kieval|', '  matching:optimal|', '  normalize:none']
     """
     from rich.cells import cell_len
 

@@ -42,10 +42,10 @@ def _sentence_of_precision(found: Mapping[str, Any], values: Values) -> str:
     asked = f"at most {_asked(1 - found['required_precision'])} of them"
     if found["threshold"] is not None:
         return f"Threshold {_skipping(found, values)} (asked: {asked}, on these documents).{_verified(found)}"
-    unseen, right = best_precision(values)
+    unseen, correct = best_precision(values)
     return (
-        f"No threshold: of the {counted(unseen, 'value')} with the highest confidence, {unseen - right:,} "
-        f"{verb(unseen - right)} incorrect (asked: {asked}, on these documents)."
+        f"No threshold: of the {counted(unseen, 'value')} with the highest confidence, {unseen - correct:,} "
+        f"{verb(unseen - correct)} incorrect (asked: {asked}, on these documents)."
     )
 
 
@@ -64,7 +64,7 @@ def _skipping(found: Mapping[str, Any], values: Values) -> str:
     row = at_threshold(values, found["threshold"])
     return (
         f"{_shown(found['threshold'], values)}: {row['unseen']:,} of {counted(row['values'], 'value')} "
-        f"{verb(row['unseen'], 'skips', 'skip')} review, {row['wrong']:,} of them incorrect"
+        f"{verb(row['unseen'], 'skips', 'skip')} review, {row['incorrect']:,} of them incorrect"
     )
 
 
@@ -77,7 +77,7 @@ def _verified(found: Mapping[str, Any]) -> str:
         where, mean = f" of {counted(row['clusters'], 'cluster')}", "on average over clusters"
     return (
         f" On the {counted(row['documents'], 'document')}{where} to verify: {row['unseen']:,} of "
-        f"{counted(row['values'], 'value')}, {row['wrong']:,} of them incorrect, {mean} "
+        f"{counted(row['values'], 'value')}, {row['incorrect']:,} of them incorrect, {mean} "
         f"{number(row['loss'])} of a document's values."
     )
 
@@ -95,7 +95,7 @@ def in_short(rows: Mapping[str, Mapping[str, Any]], values: Values) -> Table:
     """The thresholds of entity types, and how many of their values skip review."""
     cells, parts, headings = list[list[str]](), values.by_type(), dict[str, None]()
     for name, row in rows.items():
-        cell = [name, *texts([row["values"], row["wrong"]])]
+        cell = [name, *texts([row["values"], row["incorrect"]])]
         for label, key, option in CHOSEN:
             threshold = row[key]["threshold"]
             skipping = 0 if threshold is None else at_threshold(parts[name], threshold)["unseen"]
