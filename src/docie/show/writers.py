@@ -28,7 +28,7 @@ _LATEX = str.maketrans(
 _LIGATURE = re.compile(r"([-,])(?=\1)")
 _MINUS = re.compile(r"(?<![\w.])-(?=\d)")
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
-_TRAILING = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
+_TRAILING = re.compile(r"(?<! ) ++((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
 NARROWEST = 80
 """The columns of a terminal that sentences are wrapped for at least."""
 WIDEST = 10**9
