@@ -20,6 +20,7 @@ import docie
 from docie.core.family import get
 
 from cli_runs import lines, run, run_command, scored
+from sizes import share
 
 VENDORS = ["ACME", "Juniper", "Kedai"]
 ALL = ["--by-field", "--confidence-level", "0.9", "--group-by", "vendor"]
@@ -268,11 +269,12 @@ def test_dask_prints_the_same(corpus: Path, scheduler: str) -> None:
 
 
 @pytest.mark.exhaustive
-def test_2000_documents_from_one_process_a_pool_and_dask(tmp_path: Path) -> None:
-    for name, rows in zip(("references", "predictions"), pairs(2000), strict=True):
+def test_many_documents_from_one_process_a_pool_and_dask(tmp_path: Path) -> None:
+    count = share(2000, 400)
+    for name, rows in zip(("references", "predictions"), pairs(count), strict=True):
         lines(tmp_path / f"{name}.jsonl", rows)
         (tmp_path / name).mkdir()
-        for number, part in enumerate(cut(rows, 300)):
+        for number, part in enumerate(cut(rows, count // 7 + 1)):
             lines(tmp_path / name / f"part-{number}.jsonl", part)
     metrics = [part for name in DOCUMENT_FAMILIES for part in ("--metric", name)]
     command = [sys.executable, "-m", "docie", "score", *metrics, *ALL, "--format", "json"]

@@ -22,6 +22,8 @@ from docie.spaces.common import examples, inputs, limits, options, reproducing, 
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError
 
+import cli_runs
+
 EXAMPLES = {each.name: each for each in examples.EXAMPLES}
 RECEIPTS = EXAMPLES["Four receipts"]
 SCHEMA = {"properties": {"total": {"type": "number"}, "date": {"type": "string", "format": "date"}}}
@@ -207,9 +209,7 @@ def test_the_lines_read_rows_as_the_page_does(
     assert bool(command) == has_command == ("Command line" in work.explain(form).html)
     if has_command:
         line = command.rpartition("docie score")[2]
-        assert json.loads(ran([sys.executable, "-m", "docie", "score", *shlex.split(line)], tmp_path)) == {
-            "kieval": score
-        }
+        assert json.loads(cli_runs.run(*shlex.split(line)).stdout) == {"kieval": score}
 
 
 def test_values_that_python_writes_as_names() -> None:

@@ -20,8 +20,10 @@ class Passed:
         self.now: list[str] = []
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        left_out = [item for item in items if item.nodeid in self.before]
-        items[:] = [item for item in items if item.nodeid not in self.before]
+        # an exhaustive test may have had another size
+        left_out = [item for item in items if item.nodeid in self.before and not item.get_closest_marker("exhaustive")]
+        names = {item.nodeid for item in left_out}
+        items[:] = [item for item in items if item.nodeid not in names]
         config.hook.pytest_deselected(items=left_out)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

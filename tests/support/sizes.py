@@ -1,10 +1,10 @@
 """How much a test repeats: little by default, everything with `pytest -m exhaustive`.
 
 `examples`, `times` and `length` decorate a test. With `-m exhaustive` the test has its full size, or with
-`DOCIE_SIZES=0.3` that share of it, and the mark `exhaustive`; by default a tenth of it, and of random examples half as
-many. A test that is slow at any size has `@pytest.mark.exhaustive` itself; with `DOCIE_SIZES=0.3`, that share of its
-parameter sets runs, at least one. One that takes a minute whatever its size has `@pytest.mark.exhaustive(minutes=True)`:
-it runs at full size only.
+`DOCIE_SIZES=0.3` that share of it, and the mark `exhaustive`; by default a tenth of it, and of random examples a quarter
+of that. A test that is slow at any size has `@pytest.mark.exhaustive` itself; with `DOCIE_SIZES=0.3`, that share of those
+in a file runs, at least one. One that takes a minute whatever its size has `@pytest.mark.exhaustive(minutes=True)`: it
+runs at full size only.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ SHARE = float(os.environ.get("DOCIE_SIZES", "1"))
 FULL = False
 """Whether tests have their full sizes. tests/conftest.py sets it before the tests are imported."""
 TENTH = 0.1
-"""Property tests have about this share by default: they are not repeated at it, or at less."""
+"""What runs by default, of random examples less: tests are not repeated at this share, or at less."""
 LEAST = 20
+FEWEST = 10
+"""Of random examples by default."""
 MOST_EXAMPLES = int(os.environ.get("DOCIE_EXAMPLES", "1000000"))
 """Of a hypothesis test. mutants.py, which runs tests thousands of times, lowers it, as does who runs all tests twice."""
 
@@ -31,9 +33,9 @@ Test = TypeVar("Test", bound=Callable[..., Any])
 
 def examples(full: int, small: int | None = None) -> Callable[[Test], Test]:
     """The number of examples of a hypothesis test, in place of `hypothesis.settings`."""
-    number = (
-        _size(full, small) if FULL else max(LEAST, _size(full, small) // 2)
-    )  # drawing them is most of a test's time
+    # drawing them is most of a test's time
+    size = _size(full, small)
+    number = size if _is_larger() else max(size // 4, min(size, FEWEST))
     settings = hypothesis.settings(max_examples=min(MOST_EXAMPLES, number), deadline=None)
     return lambda test: _marked(settings(test))
 
@@ -54,18 +56,17 @@ def share(full: int, least: int) -> int:
 
 
 def left_out(items: Iterable[pytest.Item]) -> set[str]:
-    """The ids of exhaustive tests that do not run: those that take minutes; and of each function, all but the share of
-    its parameter sets, spread evenly."""
-    by_function: dict[tuple[object, str], list[str]] = {}
+    """The ids of exhaustive tests that do not run: those that take minutes; and of each file, all but the share of the
+    others, spread evenly."""
+    by_file: dict[object, list[str]] = {}
     out = set[str]()
     for item in items:
         marks = [*item.iter_markers("exhaustive")]
         if any(mark.kwargs.get("minutes") for mark in marks):
             out.add(item.nodeid)
         elif marks:
-            function = getattr(item, "originalname", item.name)
-            by_function.setdefault((item.path, function), []).append(item.nodeid)
-    for names in by_function.values():
+            by_file.setdefault(item.path, []).append(item.nodeid)
+    for names in by_file.values():
         wanted = max(1, round(SHARE * len(names)))
         out.update({*names} - {names[place * len(names) // wanted] for place in range(wanted)})
     return out
@@ -78,8 +79,12 @@ def _argument(name: str, full: int, small: int | None) -> Callable[[Test], Test]
 
 def _size(full: int, small: int | None) -> int:
     little = min(full, small or max(LEAST, full // 10))
-    return max(little, round(SHARE * full)) if FULL else little
+    return max(little, round(SHARE * full)) if _is_larger() else little
+
+
+def _is_larger() -> bool:
+    return FULL and SHARE > TENTH
 
 
 def _marked(test: Test) -> Test:
-    return pytest.mark.exhaustive(test) if FULL and SHARE > TENTH else test
+    return pytest.mark.exhaustive(test) if _is_larger() else test

@@ -56,7 +56,7 @@ def test_two_processes_and_one_give_the_same_figures_of_stubs(tmp_path: Path) ->
     assert 0 < tagging["figures"]["eval_kieval_group_f1"] < 1
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive(minutes=True)
 @needs("examples")
 @pytest.mark.parametrize("model", BRIEFLY)
 def test_two_processes_and_one_give_the_same_figures_of_trained_models(model: str, root: Path, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -67,26 +66,13 @@ def run(root: Path, model: str, output: Path, *options: str) -> dict[str, list[s
     return {name: figures for name, *figures in ([cell.strip() for cell in line[1:-1].split("|")] for line in lines)}
 
 
-def run_both(root: Path, folders: pytest.TempPathFactory, options: Mapping[str, Sequence[str]]) -> Trainings:
-    """Run both examples at a time, with the options of each model."""
-    outputs = {model: folders.mktemp(model) for model in METRICS}
-    with ThreadPoolExecutor() as pool:
-        runs = {
-            model: pool.submit(run, root, model, output, *options.get(model, [])) for model, output in outputs.items()
-        }
-    return {model: (output, runs[model].result()) for model, output in outputs.items()}
-
-
 @pytest.fixture(scope="module")
 def trainings(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Trainings:
-    """Both examples as they are by themselves."""
-    return run_both(root, tmp_path_factory, {})
-
-
-@pytest.fixture(scope="module")
-def short_trainings(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Trainings:
-    """Both examples on few receipts, which is too short to learn much."""
-    return run_both(root, tmp_path_factory, SHORT)
+    """Both examples as they are by themselves, at the same time."""
+    outputs = {model: tmp_path_factory.mktemp(model) for model in METRICS}
+    with ThreadPoolExecutor() as pool:
+        runs = {model: pool.submit(run, root, model, output) for model, output in outputs.items()}
+    return {model: (output, runs[model].result()) for model, output in outputs.items()}
 
 
 def scored(output: Path, *families: str) -> dict[str, str]:
@@ -117,8 +103,9 @@ def check_files(output: Path, printed: dict[str, list[str]], families: list[str]
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("model", METRICS)
-def test_the_printed_figures_are_those_of_the_files(model: str, short_trainings: Trainings) -> None:
-    output, printed = short_trainings[model]
+def test_the_printed_figures_are_those_of_the_files(model: str, root: Path, tmp_path: Path) -> None:
+    """On few receipts, which is too short to learn much."""
+    output, printed = tmp_path, run(root, model, tmp_path, *SHORT[model])
     check_files(output, printed, METRICS[model], 60)
     assert float(printed["kieval_corrections"][0]) > 0
     assert len(printed["score"]) == (2 if model == "layoutlmv3" else 1)  # LayoutLMv3 has a baseline beside it
@@ -148,7 +135,7 @@ def test_layoutlmv3_learns_to_read_unseen_receipts(trainings: Trainings) -> None
         assert set().union(*seen) == set(range(len(pages.words[page])))
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive(minutes=True)
 def test_donut_learns_to_read_known_words_in_new_places(trainings: Trainings) -> None:
     output, printed = trainings["donut"]
     check_files(output, printed, train_donut.METRICS, 60)
@@ -160,7 +147,7 @@ def test_donut_learns_to_read_known_words_in_new_places(trainings: Trainings) ->
     assert {row[-1] for row in rows.labels} <= {-100, tokenizer.eos_token_id}  # no document is cut off
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive(minutes=True)
 def test_what_generate_returns_gives_confidences(trainings: Trainings) -> None:
     """As the docstring of `donut.to_document` shows it: a value is as sure as its one token."""
     output, _ = trainings["donut"]

@@ -24,7 +24,7 @@ TALLEST = 3
 """The number of lines that a heading may have."""
 LEAST = 12
 """The columns that a text keeps where a table is made narrow."""
-_TRAILING = re.compile(r" +((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
+_TRAILING = re.compile(r"(?<! ) ++((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
 _SEAMS = re.compile(r"(?<=[|,])")
 """Where a word may be broken that is wider than a line, such as a signature."""
 _SEAMS_OF_CELLS = re.compile(r"(?<=[|,._/-])")
