@@ -102,6 +102,7 @@ def compare(
         which half was lost.
         `ranks`: from each score to letters for each system, best first; two systems share a letter if and only if no
         corrected test separates them.
+        `systems`: from the name of each system to all of its scores.
         `gate`: `checks`, a list with a dict for each later system and score: `system`, `score`, `passed`, `reason`,
         `bound` (of its loss), `broken`; and beside it the keys of the check that decides: the first that fails or, if
         all pass, the first.
@@ -139,7 +140,8 @@ def compare(
     systems = Systems(method, references, clusters, workers=workers, progress=progress, max_seconds=max_seconds)
     for name, rows in predictions.items():
         systems.add(name, rows)
-    names = _names(scores, family, family.score(next(iter(systems.totals.values()))))
+    figures = {name: dict(family.score(counts)) for name, counts in systems.totals.items()}
+    names = _names(scores, family, next(iter(figures.values())))
     work = Pairwise(family, systems, confidence_level, shuffles, seed)
     limits.check_scores(family, names, work.rows.units, work.unit)
     comparisons = work.comparisons([(name, None) for name in names])
@@ -148,6 +150,7 @@ def compare(
     result: Tests = {
         "comparisons": comparisons,
         "ranks": {name: _ranks(name, comparisons) for name in names},
+        "systems": figures,
         "holm": {"comparisons": _family_of_tests(pairs, len(names))},
     }
     if limits.exist:

@@ -79,6 +79,7 @@ class Tests(TypedDict):
 
     comparisons: list[Comparison]
     ranks: dict[str, dict[str, str]]
+    systems: dict[str, dict[str, float]]
     holm: dict[str, str]
     per_entity: NotRequired[list[Comparison]]
     gate: NotRequired[Gate]

@@ -89,12 +89,13 @@ def verdicts(results: Compared) -> Iterator[Verdict]:
             separated = [row for row in rows if row["significant"] and sign * gain_of(row, row["difference"]) > 0]
             yield from _separated(separated, sign)
         if alike := [row for row in rows if not row["significant"]]:
-            yield _alike(alike)
+            yield _alike(alike, are_all=len(alike) == len(rows) > 1)
         if len(rows) > 1:
             letters = results["ranks"][standings.score]
             best, *others = letters
             ties = [name for name in others if {*letters[name]} & {*letters[best]}]
             told = f"{enumerated(ties)} cannot be told from it" if ties else "it is separated from all others"
+            told = "no other can be told from it" if len(ties) == len(others) else told
             told = "" if ties and best == standings.baseline else f"; {told}"  # then it was said before
             yield Verdict("", f"{best} has the best {standings.score}{told}.")
 
@@ -113,10 +114,11 @@ def _separated(rows: list[Comparison], sign: int) -> Iterator[Verdict]:
         yield Verdict(mark, f"{enumerated(row['b'] for row in rows)} are {word} than {rows[0]['a']} by {between}.")
 
 
-def _alike(rows: list[Comparison]) -> Verdict:
+def _alike(rows: list[Comparison], *, are_all: bool) -> Verdict:
     """The systems that no test separates from the baseline, and which differences would have been found."""
     score = rows[0]["score"]
-    said = f"{enumerated(row['b'] for row in rows)} cannot be told from {rows[0]['a']}"
+    others = "No other system" if are_all else enumerated(row["b"] for row in rows)
+    said = f"{others} can{'' if are_all else 'not'} be told from {rows[0]['a']}"
     if len(rows) == 1:
         said += f" by {score} (p {figure(rows[0]['p_value_holm'])})"
     if least := [row["smallest_difference"] for row in rows if row["smallest_difference"] is not None]:

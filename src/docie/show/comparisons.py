@@ -11,6 +11,7 @@ from docie.comparison.comparing import gain_of
 from docie.comparison.gate import lines_of
 from docie.comparison.results import Compared, Comparison, values_of
 from docie.comparison.verdicts import Standings, disagreement, standings_of, verdicts
+from docie.core.phrases import enumerated
 from docie.core.scores import rounded
 from docie.show.section import HINT, Part, Section, Table, Text, cut, number, texts
 from docie.show.tables import FIELDS_SHOWN, facts
@@ -20,6 +21,8 @@ LISTED = 5
 SUSPECTS_SHOWN = 100
 """The number of suspects that the tables show at most."""
 
+_WORK = "corrections"
+"""What a system leaves to people, if its family counts that."""
 FEW = 200
 """With fewer documents, intervals of differences may be too narrow."""
 
@@ -55,7 +58,7 @@ def brief_sections(results: Compared, *, joined_by: str) -> Iterator[Section]:
     parts: list[Part] = [*said_first(results), *broken(results)]
     parts += [*map(partial(_standings, results), standings_of(results)), *_fields(results), *_suspects(results)]
     baseline = results["comparisons"][0]["a"]
-    parts += _disagreements([row for row in results["comparisons"] if row["a"] == baseline], results)
+    parts += _doubtful([row for row in results["comparisons"] if row["a"] == baseline], results)
     parts += [Text(doubt[:1].upper() + doubt[1:], HINT) for doubt in [_doubt(results).removeprefix("; ")] if doubt]
     yield Section([*parts, _line(results, joined_by)])
 
@@ -64,6 +67,13 @@ def _disagreements(rows: list[Comparison], results: Compared) -> Iterator[Text]:
     """Why star and interval say different things, a line for each comparison in which they do."""
     said = ((row, disagreement(row, results)) for row in rows)
     yield from (Text(f"{pair_of(row, results)}: {why}", HINT) for row, why in said if why)
+
+
+def _doubtful(rows: list[Comparison], results: Compared) -> Iterator[Text]:
+    """The systems of which interval and p say different things, in one line."""
+    if names := list(dict.fromkeys(row["b"] for row in rows if disagreement(row, results))):
+        tests = results["holm"]["comparisons"].partition(":")[0]
+        yield Text(f"Of {enumerated(names)}, the interval is of one pair alone; p, for {tests}, decides.", HINT)
 
 
 def _asked(results: Compared) -> Iterator[Table]:
@@ -114,17 +124,21 @@ def _line(results: Compared, joined_by: str) -> Text:
 def _standings(results: Compared, standings: Standings) -> Table:
     """A row for each system, best first, with its difference to the baseline."""
     rows = {row["b"]: row for row in standings.rows}
-    cells = []
+    work = [
+        name for name in (_WORK,) if name != standings.score and all(name in of for of in results["systems"].values())
+    ]
+    cells, are_tied = [], False
     for name, value in standings.values.items():
-        row, tested = rows.get(name), ["–"] * 5
-        if row is not None:
-            documents = (str(row.get(key, "–")) for key in ("better", "worse"))
-            tested = [_signed(row["difference"], row), *_plain(row), *documents]
-        cells.append([name, number(value), *tested])
-    columns = ["system", standings.score, "difference", "interval", "p", "better", "worse"]
+        row = rows.get(name)
+        tested = ("–", "–") if row is None else _plain(row)
+        rank = [*dict.fromkeys(standings.ranks[name])]
+        are_tied |= len(rank) > 1
+        own = (f"{results['systems'][name][each]:,}" for each in work)
+        cells.append([name, number(value), "–".join(map(str, rank)), *own, *tested])
+    columns = ["system", standings.score, "rank", *work, "interval", "p"]
     tests = results["holm"]["comparisons"].partition(":")[0]
-    title = f"differences to {standings.baseline}, and documents better and worse; p corrected for {tests}"
-    return Table(title, columns, cells)
+    title = f"intervals of differences to {standings.baseline}; p corrected for {tests}"
+    return Table(title + "; a rank is a range where no test separates systems" * are_tied, columns, cells)
 
 
 def said_first(results: Compared) -> Iterator[Text]:
