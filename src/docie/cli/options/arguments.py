@@ -336,7 +336,8 @@ Kinds = Annotated[
     list[str] | None,
     what(
         metavar="KIND",
-        help="value, format, group, type, duplicate, missing or spurious.\n\nOnly errors of this kind; may be repeated.",
+        help="value, format, group, type, duplicate, missing or spurious.\n\n"
+        "Only errors of this kind; may be repeated.",
     ),
 ]
 EntityTypes = Annotated[
