@@ -187,7 +187,7 @@ def rows(folder: Path) -> dict[str, list[str]]:
         "two processes": ["--workers", "2"],
         "one process, intervals": INTERVALS,
         "two processes, intervals": [*INTERVALS, "--workers", "2"],
-        "dask, two processes": ["--engine", "dask", "--workers", "2"],
+        "dask, two processes": ["--workers", "dask"],
     }
     return {
         f"{name}, {way}": score(folder, ending, *options)

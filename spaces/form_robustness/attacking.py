@@ -274,6 +274,6 @@ def _command_lines(outcome: Outcome) -> str:
     """The commands that attack the form again, and score the answers."""
     asked = outcome.asked
     command = ["docie", "attack", "form.jsonl", "--attack", asked.name]
-    command += ["--strength", str(asked.strength), "--seed", str(asked.seed)]
+    command += ["--strength", str(asked.strength), "--option", f"seed={asked.seed}"]
     score = reproducing.command_lines([NAME], outcome.request.predictions, outcome.request.references, {})
     return f"{shlex.join(command)} > attacked.jsonl\n{score}"

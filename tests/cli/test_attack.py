@@ -28,7 +28,7 @@ def attacked(*arguments: str, stdin: str | None = None) -> tuple[list[Any], str]
 
 def test_it_does_what_python_does(tmp_path: Path) -> None:
     file = lines(tmp_path / "forms.jsonl", RECORDS)
-    found, says = attacked(file, "--attack", "bg_drop+global_shuffle", "--seed", "3", "--option", "p=0.5")
+    found, says = attacked(file, "--attack", "bg_drop+global_shuffle", "--option", "seed=3", "--option", "p=0.5")
     forms = [Page.from_record(record) for record in RECORDS]
     expected = [attacks.apply(["bg_drop", "global_shuffle"], form, seed=3, p=0.5) for form in forms]
     assert found == [record | form.to_record(record) for record, form in zip(RECORDS, expected, strict=True)]
@@ -52,8 +52,10 @@ def test_tags_and_labels(tmp_path: Path) -> None:
         "ner_tags": [1, 3, 5],
     }
     file = lines(tmp_path / "tags.jsonl", [record])
-    arguments = ["--names", "O,B-Q,I-Q,B-A,I-A,B-H", "--type", "a", "--key-label", "q"]
-    assert attacked(file, "--attack", "key_drop", *arguments)[0] == [{"tokens": ["5", "Bye"], "bboxes": [[10, 0, 19, 9], [0, 20, 9, 29]], "ner_tags": [3, 5]}]  # fmt: skip
+    names, key_labels = ["O", "B-Q", "I-Q", "B-A", "I-A", "B-H"], ["q"]
+    for as_text in (",".join, json.dumps):
+        options = ["--option", f"names={as_text(names)}", "--option", f"key_labels={as_text(key_labels)}"]
+        assert attacked(file, "--attack", "key_drop", "--type", "a", *options)[0] == [{"tokens": ["5", "Bye"], "bboxes": [[10, 0, 19, 9], [0, 20, 9, 29]], "ner_tags": [3, 5]}]  # fmt: skip
 
 
 def test_annotation_with_links(tmp_path: Path) -> None:

@@ -76,16 +76,14 @@ OPTIONS: dict[str, list[list[str]]] = {
         ["--confidence-level", value] for value in ("0", "1", "95", "-1", "nan", "inf", "x", "")
     ] + [
         ["--confidence-level", "0.9", "--interval", "percentile", *more]
-        for more in (["--bootstrap-samples", "0"], ["--bootstrap-samples", "-5"], ["--bootstrap-samples", "99999999999999999999"], ["--seed", "-1"])
-    ] + [
-        ["--bootstrap-samples", "x"], ["--seed", "x"], ["--seed", "1.5"],
+        for more in (["--option", value] for value in ("bootstrap_samples=0", "bootstrap_samples=-5", "bootstrap_samples=99999999999999999999", "bootstrap_samples=x", "seed=-1", "seed=x", "seed=1.5"))
     ] + [
         ["--metric", value] for value in ("f2", "", "KIEVAL", "../kieval", "kieval,hed", "box_iou", "oi_entities", "\x1b[31m:smile:")
     ] + [
-        ["--seconds-per-correction", value] for value in ("-1", "x", "nan", "inf", "")
+        ["--option", f"seconds_per_correction={value}"] for value in ("-1", "x", "NaN", "Infinity", "true", "")
     ] + [
-        ["--weights", value] for value in ("nowhere.json", ".", "bad.json", "list.json", "")
-    ] + [["--kind", "format"], ["--by-field=yes"]],
+        ["--option", f"weights={value}"] for value in ("nowhere.json", ".", "bad.json", "list.json", "")
+    ] + [["--kind", "format"], ["--by-field=yes"], ["--dataset", "x"], ["--seed", "1"], ["--weights", "w.json"], ["--issues", "i.jsonl"]],
     "errors": [["--kind", "x"], ["--kind", ""], ["--kind"], ["--workers", "2"], ["--metric", "hed"], ["--kind", "\x1b[31m"]],
 }  # fmt: skip
 COMMANDS: list[list[str]] = [

@@ -366,12 +366,12 @@ def test_families_and_version() -> None:
 def test_options_of_intervals(inputs: list[str]) -> None:
     options = {"confidence_level": 0.9, "interval": "percentile", "bootstrap_samples": 50, "seed": 7}
     expected = corpus.evaluate(kieval, PREDICTIONS, DOCUMENTS, **options)  # type: ignore[arg-type]
-    resampled = ["--confidence-level", "0.9", "--interval", "percentile", "--bootstrap-samples"]
-    assert scored(*inputs, *resampled, "50", "--seed", "7") == expected
+    resampled = ["--confidence-level", "0.9", "--interval", "percentile", "--option"]
+    assert scored(*inputs, *resampled, "bootstrap_samples=50", "--option", "seed=7") == expected
     assert "bootstrap_samples:50" in expected["signature"]
     assert "seed:7" in expected["signature"]
-    message = "--bootstrap-samples must be a whole number of at least 1, got 0\n"
-    assert run(*inputs, *resampled, "0").stderr == message
+    message = "bootstrap_samples must be a whole number of at least 1, got 0\n"
+    assert run(*inputs, *resampled, "bootstrap_samples=0").stderr == message
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,9 @@ def test_bad_input_is_one_line(here: Path) -> None:
     assert refused(*model, "tax_model:tax", "--attack", "kydrop").startswith(
         "unknown attack 'kydrop', expected one of "
     )
-    assert refused(*model, "tax_model:tax", "--option", "p=1") == "--option does nothing beside --model\n"
+    assert refused(*model, "tax_model:tax", "--option", "seed=1", "--option", "p=1") == (
+        "--option p does nothing beside --model\n"
+    )
     assert refused("-", "--model", "tax_model:tax", stdin="") == "there are no forms to attack\n"
     assert refused("-", "--model", "tax_model:tax", stdin='{"words": 3}').endswith(
         "words must be a list, got a number\n"

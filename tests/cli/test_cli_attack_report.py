@@ -1,4 +1,4 @@
-"""docie attack --report and --charts: files beside what is printed, or nothing at all."""
+"""docie attack --report: a file beside what is printed, or nothing at all."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def words(html: str) -> str:
 
 @pytest.mark.exhaustive
 def test_the_command_line(files: list[str], tmp_path: Path) -> None:
-    path, folder = tmp_path / "report.html", tmp_path / "charts"
-    result = run_command("attack", *files, "--report", str(path), "--charts", str(folder), "--format", "json")
+    path = tmp_path / "report.html"
+    result = run_command("attack", *files, "--report", str(path), "--format", "json")
     assert result.exit_code == 0, result.stderr
     plain = run_command("attack", *files, "--format", "json")
     assert json.loads(result.stdout) == json.loads(plain.stdout), "the report changes nothing of what is printed"
@@ -49,19 +49,15 @@ def test_the_command_line(files: list[str], tmp_path: Path) -> None:
     assert "docie attack" in shown
     assert "--attack key_drop --attack global_shuffle" in shown
     assert "As it was" in shown
-    assert {"drops.png", "drops-recall.png", "fields.png"} <= {path.name for path in folder.iterdir()}
 
 
 def test_bad_input_writes_nothing(files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "report.html"
-    (tmp_path / "file").write_text("x")
     for arguments, problem in (
         ((*files, "--report", files[0]), f"--report {files[0]}: this is an input, and would be overwritten"),
         ((*files, "--report", str(tmp_path / "none" / "x")), f"{tmp_path}/none/x: cannot be written"),
-        ((*files, "--charts", str(tmp_path / "file")), f"{tmp_path}/file: cannot write the charts"),
         ((*files, "--report", str(path), "--attack", "unknown"), "unknown attack 'unknown'"),
         ((files[0], "--attack", "key_drop", "--report", str(path)), "--report needs --model"),
-        ((files[0], "--attack", "key_drop", "--charts", str(path)), "--charts needs --model"),
     ):
         result = run_command("attack", *arguments)
         assert (result.exit_code, result.stdout) == (2, "")

@@ -47,7 +47,7 @@ def test_figures_are_those_of_the_package(files: list[str]) -> None:
     assert expected["comparisons"][0]["changes"][0]["document"] == "r-13"
     assert {row["document"] for row in expected["suspects"]} == set()
     with_options = compared(
-        *files, "--metric", "entity_f1", "--score", "recall", "--normalize", "number", "--shuffles", "199", "--seed", "3",
+        *files, "--metric", "entity_f1", "--score", "recall", "--normalize", "number", "--option", "shuffles=199", "--option", "seed=3",
         "--confidence-level", "0.9",
     )  # fmt: skip
     settings = entity_f1.Settings(normalize="number")
@@ -200,7 +200,7 @@ def test_bad_input(files: list[str], tmp_path: Path) -> None:
             "3",
         ): "--max-drop must be below 1, as entity_f1 cannot drop by more, got 3",
         (references, good, poor, "--max-broken", "-1"): "--max-broken must be a whole number of at least 0, got -1",
-        (references, good, poor, "--shuffles", "9"): "--shuffles must be a whole number of at least 99, got 9",
+        (references, good, poor, "--option", "shuffles=9"): "shuffles must be a whole number of at least 99, got 9",
     }.items():
         result = run_command("compare", *arguments)
         assert (result.exit_code, result.stdout) == (2, ""), arguments

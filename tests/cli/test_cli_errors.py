@@ -245,7 +245,8 @@ def test_what_counts_as_right_is_asked_as_in_score(tmp_path: Path) -> None:
         (["--schema", "{folder}/r.jsonl"], "--schema: expected a JSON Schema with properties, got {{'total': '12'}}"),
         (["--schema", "{folder}/no"], "--schema: {folder}/no: cannot be read (No such file or directory)"),
         (["--match", "total=within(-1)"], f"--match: unknown rule 'within(-1)', {EXPECTED}"),
-        (["--option", 'weights={{"total": -1}}'], "{weights}: 'total' must be a number of at least 0, got -1"),
+        (["--option", 'weights={{"total": -1}}'], "weights: 'total' must be a number of at least 0, got -1"),
+        (["--option", "weights={folder}/no"], "weights: {folder}/no: cannot be read (No such file or directory)"),
         (["--option", 'costs={{"total": {{"addition": -1}}}}'], "costs: 'total': addition must be a number of at least 0, got -1"),
     ],
 )  # fmt: skip
@@ -254,8 +255,7 @@ def test_options_that_cannot_be_read_are_one_line(
 ) -> None:
     paths = [lines(tmp_path / name, [{"total": "12"}]) for name in ("r.jsonl", "p.jsonl")]
     (tmp_path / "text").write_text("no schema")
-    weights = "--weights" if command == "score" else "weights"  # as the option is called, where there is one
-    places = {"folder": tmp_path, "file": tmp_path / "text", "weights": weights}
+    places = {"folder": tmp_path, "file": tmp_path / "text"}
     result = run_command(command, *paths, *(option.format(**places) for option in options))
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", expected.format(**places) + "\n")
 
@@ -263,8 +263,9 @@ def test_options_that_cannot_be_read_are_one_line(
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--weights", "{file}"], "--weights: 'total' must be a number of at least 0, got -1"),
-        (["--seconds-per-correction", "-1"], "--seconds-per-correction must be a number of at least 0, got -1.0"),
+        (["--option", "weights={file}"], "weights: 'total' must be a number of at least 0, got -1"),
+        (["--option", "seconds_per_correction=-1"], "seconds_per_correction must be a number of at least 0, got -1"),
+        (["--option", "seconds_per_correction=x"], "seconds_per_correction must be a number of at least 0, got 'x'"),
     ],
 )
 def test_weights_and_costs_of_score_are_checked(options: list[str], expected: str, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_the_table(files: list[str]) -> None:
 
 
 def test_minutes_are_by_group_too(files: list[str]) -> None:
-    figures = scored(*files, "--group-by", "vendor", "--seconds-per-correction", "6", warning=WARNING)
+    figures = scored(*files, "--group-by", "vendor", "--option", "seconds_per_correction=6", warning=WARNING)
     assert [row["minutes_per_100_documents"] for row in figures["by_vendor"].values()] == [20.0, 0.0, 20.0]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -47,5 +46,4 @@ def test_a_format_that_reads_no_date_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_help_lists_the_normalisers() -> None:
-    help_text = " ".join(re.sub(r"[│\x1b]|\[\d*m", " ", run("--help").stdout).split())
-    assert f"({', '.join(NORMALIZERS)})" in help_text
+    assert ", ".join(NORMALIZERS) in " ".join(run("--help").stdout.split())

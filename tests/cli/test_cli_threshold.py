@@ -58,7 +58,7 @@ def test_figures_are_those_of_the_package(files: list[str]) -> None:
     )
     assert chosen(*files[:2]) == summarize(values)
     expected = summarize(values, precision=0.95, risk=0.05, budgets=[0.25], bins=3, breakdown=True, verify=others)
-    options = ("--precision", "0.95", "--risk", "0.05", "--budget", "0.25", "--bins", "3", "--by-field")
+    options = ("--precision", "0.95", "--risk", "0.05", "--budget", "0.25", "--option", "bins=3", "--by-field")
     assert chosen(*files, *options) == expected
     assert expected["certified_threshold"]["verification"]["documents"] == 10
     settings = kieval.Settings(ontology=["tax"])
@@ -145,8 +145,8 @@ def test_bad_input(files: list[str], tmp_path: Path) -> None:
         (references, predictions, "--risk", "0"): "--risk must be above 0 and below 1, got 0",
         (references, predictions, "--precision", "99"): "--precision must be between 0 and 1, got 99",
         (references, predictions, "--budget", "10"): "--budget must be between 0 and 1, got 10",
-        (references, predictions, "--bins", "0"): "--bins must be a whole number of at least 1, got 0",
-        (references, predictions, "--bins", "30000000"): "--bins must be at most 10,000, got 30000000",
+        (references, predictions, "--option", "bins=0"): "bins must be a whole number of at least 1, got 0",
+        (references, predictions, "--option", "bins=30000000"): "bins must be at most 10,000, got 30000000",
         (references, predictions, "--match", "close"): "--match: unknown rule 'close', expected ",
         (references, str(tmp_path / "none.jsonl")): f"{tmp_path / 'none.jsonl'}: No such file or directory",
     }.items():
@@ -171,7 +171,7 @@ def test_from_standard_input(files: list[str]) -> None:
 def test_python_has_the_figures_of_the_command(files: list[str]) -> None:
     pandas = pytest.importorskip("pandas")
     references, predictions, _, *verify = files
-    given = ("--risk", "0.05", "--budget", "0.25", "--bins", "3", "--by-field", "--normalize", "casefold")
+    given = ("--risk", "0.05", "--budget", "0.25", "--option", "bins=3", "--by-field", "--normalize", "casefold")
     command = run_command("threshold", *files, *given)
     options: dict[str, Any] = {"risk": 0.05, "budgets": [0.25], "bins": 3, "by_field": True, "normalize": "casefold"}
     listed = rows("reference", REFERENCES), rows("prediction", PREDICTIONS)[::-1]

@@ -33,31 +33,26 @@ TEXTS = {
         "--match",
         "--option",
     ),
-    *("--title", "--images"),
+    "--images",
     "--config",
-    "--split",
-    *("--type", "--kind", "--attack", "--severity", "--names", "--key-label", "--model", "--strengths"),
+    *("--type", "--kind", "--attack", "--severity", "--model", "--strengths"),
     *("--push", "--score", "--document", "--workers"),
 }
 """Options that are text, and no path."""
 INDEPENDENT = {
     *(
         "--schema",
-        "--weights",
         "--config",
         "--workers",
         "--max-seconds",
         "--report",
-        "--issues",
     ),
     *(
         "--confidence-level",
         "--by-field",
         "--format",
         "--output",
-        "--seconds-per-correction",
         "--suspects",
-        "--shuffles",
     ),
     *(
         "--max-drop",
@@ -66,7 +61,6 @@ INDEPENDENT = {
         "--risk",
         "--verify",
         "--budget",
-        "--bins",
         "--port",
         "--no-browser",
     ),
@@ -129,11 +123,10 @@ def contents(folder: Path) -> dict[str, str]:
         "errors documents p.jsonl --format jsonl --output documents/r-0.json",
         "errors documents p.jsonl --format jsonl --output schema.json",
         "score r.jsonl p.jsonl --report p.jsonl",
-        "score r.jsonl p.jsonl --weights weights.json --report weights.json",
+        "score r.jsonl p.jsonl --option weights=weights.json --report weights.json",
         "compare r.jsonl p.jsonl hard.jsonl --report p.jsonl",
         "attack forms.jsonl --model model:answer --report forms.jsonl",
         "attack forms.jsonl --model model:answer --report model.py",
-        "attack forms.jsonl --model model:answer --charts forms.jsonl",
         "attack forms.jsonl --model model:answer --folder model.py",
     ],
 )
@@ -211,7 +204,7 @@ def test_the_shell_writes_no_input_either(here: Path) -> None:
 def test_every_option_is_known_to_the_checks() -> None:
     """A new option is read, written, or neither; it needs another one, or it does not."""
     known = READ | FILES | FOLDERS | TEXTS
-    of_options = {option for _, option in (*NEEDS, *CLASHES)}
+    of_options = {option.partition(" ")[0] for _, option in (*NEEDS, *CLASHES)}
     assert {command for command, _ in (*NEEDS, *CLASHES)} <= {*commands()}
     for command in commands().values():
         for parameter in command.params:
@@ -223,12 +216,13 @@ def test_every_option_is_known_to_the_checks() -> None:
 
 @pytest.mark.parametrize(("command", "option"), NEEDS)
 def test_an_option_that_needs_another_is_refused_without_it(command: str, option: str) -> None:
-    [parameter] = [each for each in commands()[command].params if option in each.opts]
+    name, _, setting = option.partition(" ")
+    [parameter] = [each for each in commands()[command].params if name in each.opts]
     kinds = kinds_of(commands()[command], parameter)
     choices: list[Any] = [next(iter(kind)) for kind in kinds if issubclass(kind, Enum)]
-    value = [] if bool in kinds else choices or ["1"]
+    value = [] if bool in kinds else choices or [f"{setting}=1" if setting else "1"]
     inputs = {"compare": ["r", "p", "q"], "attack": ["forms"]}.get(command, ["r", "p"])
-    result = run_command(command, *inputs, option, *map(str, value))
+    result = run_command(command, *inputs, name, *map(str, value))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"{option} needs {' or '.join(NEEDS[command, option])}\n"
 
@@ -236,12 +230,21 @@ def test_an_option_that_needs_another_is_refused_without_it(command: str, option
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("score r p --bootstrap-samples 0", "--bootstrap-samples needs --interval percentile or --interval poisson"),
-        ("score r p --seed -1", "--seed needs --interval percentile or --interval poisson"),
+        (
+            "score r p --option bootstrap_samples=0",
+            "--option bootstrap_samples needs --interval percentile or --interval poisson",
+        ),
+        ("score r p --option seed=-1", "--option seed needs --interval percentile or --interval poisson"),
         ("score r p --interval t", "--interval needs --confidence-level or --report"),
         ("score r p --interval percentile", "--interval needs --confidence-level or --report"),
-        ("score r p --confidence-level 0.9 --seed 3", "--seed needs --interval percentile or --interval poisson"),
-        ("score r p --interval t --seed 3 --confidence-level 0.9", "--seed does nothing beside --interval t"),
+        (
+            "score r p --confidence-level 0.9 --option seed=3",
+            "--option seed needs --interval percentile or --interval poisson",
+        ),
+        (
+            "score r p --interval t --option seed=3 --confidence-level 0.9",
+            "--option seed does nothing beside --interval t",
+        ),
         ("score r p --all-scores --format json", "--all-scores does nothing beside --format json"),
         ("attack f --triples 0", "--triples needs --model"),
         (
@@ -259,8 +262,8 @@ def test_options_that_do_something(here: Path) -> None:
     pytest.importorskip("jinja2")
     for options in (
         ["--confidence-level", "0.9", "--interval", "t"],
-        ["--confidence-level", "0.9", "--seed", "3", "--bootstrap-samples", "5", "--interval", "poisson"],
-        ["--report", "report.html", "--report-documents", "1", "--interval", "t"],
+        ["--confidence-level", "0.9", "--option", "seed=3", "--option", "bootstrap_samples=5", "--interval", "poisson"],
+        ["--report", "report.html", "--interval", "t"],
         ["--by-field", "--all-scores"],
     ):
         assert run_command("score", "r.jsonl", "p.jsonl", *options).exit_code == 0

@@ -24,7 +24,7 @@ from sizes import share
 
 VENDORS = ["ACME", "Juniper", "Kedai"]
 ALL = ["--by-field", "--confidence-level", "0.9", "--group-by", "vendor"]
-POISSON = ["--confidence-level", "0.9", "--interval", "poisson", "--bootstrap-samples", "20"]
+POISSON = ["--confidence-level", "0.9", "--interval", "poisson", "--option", "bootstrap_samples=20"]
 DOCUMENT_FAMILIES = [name for name in docie.families() if "document" in get(name).INPUTS]
 
 
@@ -71,7 +71,7 @@ def test_partitions_give_the_figures_of_two_files(corpus: Path) -> None:
 
 def test_documents_are_resampled_where_they_are_counted(corpus: Path) -> None:
     """With ids, intervals of the Poisson bootstrap do not depend on how the corpus is cut; no document is kept."""
-    options = [*POISSON, "--seed", "4", "--by-field"]
+    options = [*POISSON, "--option", "seed=4", "--by-field"]
     expected = figures(corpus, ".jsonl", *options)
     assert "|interval:poisson|" in expected["signature"]
     assert expected["per_entity"]["items.name"]["entity_f1_interval"][0] < expected["entity_f1"]

@@ -90,7 +90,7 @@ def test_numbers_that_are_too_long_have_a_place(tmp_path: Path, monkeypatch: pyt
         "errors list.json good.jsonl": f"list.json:1: {expected} (line 2, column 6020)",
         "compare row.jsonl good.jsonl good.jsonl": f"row.jsonl:1: {expected} (column 7)",
         "attack form.jsonl --attack bg_drop": f"form.jsonl:1: {expected} (column 44)",
-        "score good.jsonl good.jsonl --weights row.jsonl": f"--weights: row.jsonl: not JSON ({expected} (column 7))",
+        "score good.jsonl good.jsonl --option weights=row.jsonl": f"weights: row.jsonl: not JSON ({expected} (column 7))",
         "score good.jsonl good.jsonl --schema row.jsonl": f"--schema: row.jsonl: not JSON ({expected} (column 7))",
     }.items():
         result = run_command(*command.split())

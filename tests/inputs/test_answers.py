@@ -60,7 +60,7 @@ def figures(*arguments: str, stdin: str | None = None) -> dict[str, Any]:
     """The scores of a run, without its signature."""
     result = run(*arguments, "--format", "json", stdin=stdin)
     assert result.exit_code == 0, result.stderr
-    [scores] = json.loads(result.stdout).values()
+    scores, *_ = json.loads(result.stdout).values()
     return {name: value for name, value in scores.items() if name != "signature"}
 
 
@@ -192,7 +192,7 @@ def test_texts_of_models(references: str, is_wrapped: bool) -> None:
     assert line == (
         "p.jsonl: read 3 predictions as llm; found no document in 1; repaired or lost parts of 2: "
         "dropped the text around the JSON object (1), added the end, which is missing (1); "
-        "docie score --issues FILE lists all issues"
+        "docie score --format json lists all issues"
     )
 
 
@@ -209,7 +209,7 @@ def test_an_answer_without_fields_says_what_to_do(answer: object, why: str, refe
     lines(Path("p.jsonl"), [*AZURE[:3], answer])
     assert figures(references, "p.jsonl")["invalid_predictions"] == 1
     assert (
-        f"; found no document in 1: {why} (1); docie score --issues FILE lists all issues"
+        f"; found no document in 1: {why} (1); docie score --format json lists all issues"
         in notes(references, "p.jsonl")[0]
     )
 
@@ -480,9 +480,12 @@ def test_an_unknown_way_is_refused(references: str) -> None:
         docie.read(references, config={"predictions": {"parse": "x"}})
 
 
-def issues(path: str = "issues.jsonl") -> list[tuple[Any, ...]]:
-    """What a file of issues has."""
-    return [tuple(json.loads(line).values()) for line in Path(path).read_text().splitlines()]
+def issues(*arguments: str) -> list[tuple[Any, ...]] | None:
+    """What JSON says of the issues of answers; None if it says nothing."""
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout).get("issues")
+    return found and [tuple(issue.values()) for issue in found]
 
 
 AROUND = "dropped the text around the JSON object"
@@ -507,22 +510,18 @@ def answered() -> list[tuple[Any, ...]]:
     return [*found[:2], ("predictions", "p.jsonl:5", "r-4", "no JSON object"), *found[2:]]
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["score", "r.jsonl", "p.jsonl"],
-        ["score", "r.jsonl", "p.jsonl", "--workers", "2"],
-        ["errors", "r.jsonl", "p.jsonl"],
-        ["compare", "r.jsonl", "p.jsonl", "p.jsonl"],
-        ["threshold", "r.jsonl", "p.jsonl"],
-        ["check", "r.jsonl", "p.jsonl"],
-    ],
-    ids=" ".join,
-)
-def test_issues_go_into_a_file(arguments: list[str], answered: list[tuple[Any, ...]]) -> None:
-    result = run_command(*arguments, "--issues", "issues.jsonl")
-    assert result.exit_code in (0, 1), result.stderr
-    assert issues() == answered
+@pytest.mark.parametrize("more", [[], ["--workers", "2"], ["--metric", "all"]], ids=" ".join)
+def test_json_has_the_issues_of_answers(more: list[str], answered: list[tuple[Any, ...]]) -> None:
+    assert issues("r.jsonl", "p.jsonl", *more) == answered
+    assert issues("r.jsonl", "r.jsonl", *more) is None
+
+
+def test_python_keeps_issues_if_it_is_asked_to(answered: list[tuple[Any, ...]]) -> None:
+    result = docie.score(references="r.jsonl", predictions="p.jsonl", issues=True)
+    assert [tuple(issue) for issue in result.issues] == answered
+    docie.write(result, "scores.json")
+    assert Path("scores.json").read_text() == run("r.jsonl", "p.jsonl", "--format", "json").stdout
+    assert [*docie.score(references="r.jsonl", predictions="p.jsonl").to_dict()] == ["kieval"]
 
 
 @pytest.mark.parametrize("more", [[], ["--workers", "2"]], ids=" ".join)
@@ -532,22 +531,10 @@ def test_issues_of_partitions(more: list[str], answered: list[tuple[Any, ...]]) 
         for side, place, identity, issue in answered
         for number in [int(place.rpartition(":")[2]) - 1]
     ]
-    plain = figures("r", "p", *more)
-    assert figures("r", "p", *more, "--issues", "issues.jsonl") == plain == figures("r.jsonl", "p.jsonl")
-    assert issues() == expected
+    assert figures("r", "p", *more) == figures("r.jsonl", "p.jsonl")
+    assert issues("r", "p", *more) == expected
     line = "p/part-1.jsonl: read 3 predictions as llm; found no document in 1; repaired or lost parts of 2: "
     assert any(note.startswith(line) for note in notes("r", "p", *more))
-
-
-def test_a_file_of_issues_is_written_whole_or_not_at_all(answered: list[tuple[Any, ...]]) -> None:
-    assert run("r.jsonl", "none.jsonl", "--issues", "issues.jsonl").exit_code == 2
-    assert not Path("issues.jsonl").exists()
-    assert run("r.jsonl", "p.jsonl", "--issues", "p.jsonl").stderr == (
-        "--issues p.jsonl: this is an input, and would be overwritten\n"
-    )
-    assert run("r.jsonl", "p.jsonl", "--issues", "none/issues.jsonl").exit_code == 2
-    assert run("r.jsonl", "r.jsonl", "--issues", "issues.jsonl").exit_code == 0
-    assert issues() == []
 
 
 def test_scores_by_who_answered(references: str) -> None:

@@ -70,12 +70,11 @@ def test_every_form_gives_the_scores_of_json_lines(here: Path, expected: Row) ->
     lines(here / "json" / "test.jsonl", RECEIPTS)
     lines(here / "json" / "train.jsonl", RECEIPTS[:2])
     for arguments in (
-        ["--dataset", "saved", "--split", "test"],
-        ["--dataset", "one"],
-        ["--dataset", str(here / "parquet")],
-        ["--dataset=json", "--split=test"],
-        ["--dataset", "one", "--workers", "2"],
         ["dataset:saved#test"],
+        ["dataset:one"],
+        [f"dataset:{here / 'parquet'}"],
+        ["dataset:json#test"],
+        ["--workers", "2", "dataset:one"],
     ):
         assert scored(*arguments, "p.jsonl", "--by-field") == expected
     assert scored("r.jsonl", "dataset:one#", "--by-field")["entity_f1"] == 1.0
@@ -91,7 +90,7 @@ def test_a_configuration_of_a_data_set(here: Path, expected: Row) -> None:
     )
     (here / "owner" / "name" / "README.md").write_text(f"---\nconfigs:\n{configurations}---\n")
     (here / "elsewhere").mkdir()
-    assert scored("--dataset", "owner/name/one", "p.jsonl", "--by-field") == expected
+    assert scored("dataset:owner/name/one", "p.jsonl", "--by-field") == expected
     assert len(docie.read("dataset:owner/name/two#test")) == 3
 
 
@@ -100,12 +99,12 @@ def test_every_command_reads_data_sets(here: Path) -> None:
     reference, path = lines(here / "r.jsonl", RECEIPTS), lines(here / "p.jsonl", PREDICTIONS)
     other = lines(here / "q.jsonl", PREDICTIONS[::-1])
     for command, *paths in (["errors", path], ["check", path], ["compare", path, other], ["score", path]):
-        found = run_command(command, "--dataset", "data", *paths, "--format", "json")
+        found = run_command(command, "dataset:data", *paths, "--format", "json")
         assert found.exit_code == run_command(command, reference, *paths, "--format", "json").exit_code
         assert found.stdout == run_command(command, reference, *paths, "--format", "json").stdout
     pytest.importorskip("jinja2")
-    assert run("--dataset", "data", path, "--report", "r.html").exit_code == 0
-    assert "docie score &#39;dataset:data#&#39; " in (here / "r.html").read_text()
+    assert run("dataset:data", path, "--report", "r.html").exit_code == 0
+    assert "docie score dataset:data " in (here / "r.html").read_text()
 
 
 WORDS = ["Kedai", "Kopi", "9.00"]
@@ -148,7 +147,7 @@ def test_the_names_of_tags_are_those_of_the_feature(here: Path) -> None:
     path = saved(rows[1:], ner_tags=Sequence(ClassLabel(names=names)))
     predictions = [{"id": f"r-{number}", "company": "Kedai Kopi", "total": f"{number}"} for number in (2, 1)]
     note = "data: its columns are those of sroie: read with references.records=sroie"
-    arguments = ["--dataset", path, lines(here / "p.jsonl", predictions)]
+    arguments = [f"dataset:{path}", lines(here / "p.jsonl", predictions)]
     assert scored(*arguments, warning=note)["entity_f1"] == 1.0
     found = scored(*arguments, "--config", "references.records=sroie")
     assert (found["entity_f1"], "records(sroie)" in found["signature"]) == (1.0, True)
@@ -162,7 +161,7 @@ def test_answers_to_questions(here: Path) -> None:
     predictions = lines(
         here / "p.jsonl", [{"questionId": 8, "prediction": "in 1990"}, {"questionId": 7, "prediction": "1989"}]
     )
-    arguments = ["--dataset", path, predictions, "--metric", "anls_star", *configured("id=questionId")]
+    arguments = [f"dataset:{path}", predictions, "--metric", "anls_star", *configured("id=questionId")]
     assert scored(*arguments, "--config", "references.records=docvqa")["anls_star"] == pytest.approx((1 + 0.5) / 2)
 
 
@@ -195,7 +194,7 @@ def test_single_values_beside_the_annotation_are_the_meta(here: Path) -> None:
     found = docie.read(f"dataset:{path}", config={"references": {"id": "file_name"}})[0]
     assert found == {"id": "0.png", "document": receipt(0), "meta": {"country": "ID"}}
     predictions = lines(here / "p.jsonl", [{"file_name": f"{number}.png", "prediction": row} for number, row in enumerate(PREDICTIONS)][::-1])  # fmt: skip
-    found = scored("--dataset", path, predictions, *configured("id=file_name"), "--group-by", "country")
+    found = scored(f"dataset:{path}", predictions, *configured("id=file_name"), "--group-by", "country")
     assert (found["by_country"]["ID"]["documents"], found["entity_f1"] < 1) == (12, True)
 
 
@@ -223,21 +222,20 @@ def refused(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--dataset", "two"], "two: name one of its splits with --split: train, test"),
-        (["--dataset", "two", "--split", "dev"], "two: no split 'dev'; it has train, test"),
-        (["--dataset", "one", "--split", "dev"], "one: no split 'dev'; it has no splits"),
-        (["--dataset", "json"], "json: name one of its splits with --split: train, test"),
-        (["--dataset", "json", "--split", "dev"], "json: Unknown split \"dev\". Should be one of ['train', 'test']"),
-        (["--dataset", "tags"], "tags: tagged words, which may be of several data sets; say --config references.records=cord, or sroie or funsd"),
-        (["--dataset", "bad"], "bad, row 2: 'ground_truth' is not JSON"),
-        (["--dataset", "broken", "--split", "test"], "broken: "),
-        (["--dataset", "cut"], "cut: "),
-        (["--dataset", "empty"], "empty: "),
-        (["--dataset", "owner/name", "--split", "test"], "owner/name: no folder, and no connection to the Hub ("),
-        (["--dataset", "/nowhere/at/all"], "/nowhere/at/all: "),
-        (["--dataset", "a b"], "a b: "),
-        (["--split", "test", "r.jsonl"], "--split needs --dataset"),
-        (["--dataset", "one", "--config", 'references.records=["cord", "funsd"]'], "references.records=[\"cord\", \"funsd\"]: [references] records takes one data set, got cord, funsd"),
+        (["dataset:two"], "two: name its split, as dataset:two#SPLIT: train, test"),
+        (["dataset:two#dev"], "two: no split 'dev'; it has train, test"),
+        (["dataset:one#dev"], "one: no split 'dev'; it has no splits"),
+        (["dataset:json"], "json: name its split, as dataset:json#SPLIT: train, test"),
+        (["dataset:json#dev"], "json: Unknown split \"dev\". Should be one of ['train', 'test']"),
+        (["dataset:tags"], "tags: tagged words, which may be of several data sets; say --config references.records=cord, or sroie or funsd"),
+        (["dataset:bad"], "bad, row 2: 'ground_truth' is not JSON"),
+        (["dataset:broken#test"], "broken: "),
+        (["dataset:cut"], "cut: "),
+        (["dataset:empty"], "empty: "),
+        (["dataset:owner/name#test"], "owner/name: no folder, and no connection to the Hub ("),
+        (["dataset:/nowhere/at/all"], "/nowhere/at/all: "),
+        (["dataset:a b"], "a b: "),
+        (["dataset:one", "--config", 'references.records=["cord", "funsd"]'], "references.records=[\"cord\", \"funsd\"]: [references] records takes one data set, got cord, funsd"),
     ],
 )  # fmt: skip
 def test_data_sets_that_are_refused(
@@ -252,18 +250,6 @@ def test_data_sets_that_are_refused(
         assert result.stderr.endswith(
             "; offline, name a folder that save_to_disk wrote, or one of Parquet or JSON files\n"
         )
-
-
-def test_a_data_set_takes_the_place_of_the_references(here: Path) -> None:
-    """Without it both arguments are needed, as ever."""
-    lines(here / "p.jsonl", PREDICTIONS)
-    for arguments, message in (
-        (["p.jsonl"], "Missing argument"),
-        (["--dataset", "one"], "Missing argument"),
-        (["--dataset", "one", "r.jsonl", "p.jsonl"], "unexpected extra"),
-    ):
-        result = run(*arguments)
-        assert (result.exit_code, message in result.stderr) == (2, True)
 
 
 def test_in_python_records_are_read_as_in_files() -> None:

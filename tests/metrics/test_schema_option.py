@@ -288,13 +288,13 @@ def test_the_command_line(tmp_path: Path) -> None:
     files = lines(tmp_path / "r.jsonl", [REFERENCE]), lines(tmp_path / "p.jsonl", [PREDICTION])
     (tmp_path / "schema.json").write_text(json.dumps({"properties": {"total": {"type": "number", "x-docie-match": "within(1)"}}}))  # fmt: skip
     (tmp_path / "weights.json").write_text('{"tax": 0.5}')
-    options = ["--schema", str(tmp_path / "schema.json"), "--weights", str(tmp_path / "weights.json")]
-    results = scored(*files, *options, "--seconds-per-correction", "30")
+    options = ["--schema", str(tmp_path / "schema.json"), "--option", f"weights={tmp_path / 'weights.json'}"]
+    results = scored(*files, *options, "--option", "seconds_per_correction=30")
     assert results["true_positives"] == 3
     assert results["weighted_aligned"] == 3 / (3 + 1 + 0.5)
     assert results["correction_cost"] == 60
     assert results["minutes_per_100_documents"] == 100
-    table = run(*files, *options, "--seconds-per-correction", "30").stdout
+    table = run(*files, *options, "--option", "seconds_per_correction=30").stdout
     assert "minutes_per_100_documents" in table
 
 
@@ -302,9 +302,9 @@ def test_the_command_line(tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--schema", "{}"], "--schema: expected a JSON Schema with properties, got {'total': '12.50', 'date': '2023-12-31', 'item': [{'nm': 'Te…"),
-        (["--weights", "{}"], "--weights: 'total' must be a number of at least 0, got '12.50'"),
-        (["--seconds-per-correction", "-1"], "--seconds-per-correction must be a number of at least 0, got -1.0"),
-        (["--seconds-per-correction", "1", "--metric", "hed"], "unknown option 'costs' of hed, expected one of: normalize, unmatched"),
+        (["--option", "weights={}"], "weights: 'total' must be a number of at least 0, got '12.50'"),
+        (["--option", "seconds_per_correction=-1"], "seconds_per_correction must be a number of at least 0, got -1"),
+        (["--option", "seconds_per_correction=1", "--metric", "hed"], "unknown option 'costs' of hed, expected one of: normalize, unmatched"),
     ],
 )  # fmt: skip
 def test_wrong_options(options: list[str], message: str, tmp_path: Path) -> None:

@@ -25,9 +25,9 @@ ASKED: list[tuple[dict[str, Any], list[str]]] = [
     ({"by_field": True, "all_scores": True}, ["--by-field", "--all-scores"]),
     ({"metric": "all"}, ["--metric", "all"]),
     ({"metric": ["hed", "nted"], "interval": "percentile", "confidence_level": 0.9, "bootstrap_samples": 50},
-     ["--metric", "hed", "--metric", "nted", "--interval", "percentile", "--confidence-level", "0.9", "--bootstrap-samples", "50"]),
+     ["--metric", "hed", "--metric", "nted", "--interval", "percentile", "--confidence-level", "0.9", "--option", "bootstrap_samples=50"]),
     ({"normalize": {"total": ["number"]}, "match": "similar(0.8)", "matching": "greedy", "seconds_per_correction": 6},
-     ["--normalize", "total=number", "--match", "similar(0.8)", "--option", "matching=greedy", "--seconds-per-correction", "6"]),
+     ["--normalize", "total=number", "--match", "similar(0.8)", "--option", "matching=greedy", "--option", "seconds_per_correction=6"]),
     ({"config": "predictions.rename.items=lines", "group_by": "currency"},
      ["--config", "predictions.rename.items=lines", "--group-by", "currency"]),
 ]  # fmt: skip
@@ -121,6 +121,6 @@ def test_advice_names_the_argument_in_python_and_the_option_in_commands(tmp_path
 
 
 def test_an_option_cannot_take_the_place_of_an_argument() -> None:
-    done = run_command("score", str(REFERENCES), str(PREDICTIONS), "--option", "seed=3")
+    done = run_command("score", str(REFERENCES), str(PREDICTIONS), "--option", "workers=3")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == "--option seed: this is no option of a family; see --help\n"
+    assert done.stderr == "--option workers: no setting has this name; see --help\n"

@@ -79,7 +79,7 @@ def test_figures_are_those_of_robustness(attacks: list[str], reader: str) -> Non
 def test_the_attacked_record_is_that_of_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "form.jsonl"
     path.write_text(json.dumps(json.loads(INVOICES[0])) + "\n", encoding="utf-8")
-    attacks = ["--attack", "bg_typo+global_shuffle", "--strength", "3.0", "--seed", "2"]
+    attacks = ["--attack", "bg_typo+global_shuffle", "--strength", "3.0", "--option", "seed=2"]
     printed = json.loads(run_command("attack", str(path), *attacks).stdout)
     asked = Asked(record=INVOICES[0], attacks=["bg_typo", "global_shuffle"], strength=3.0, seed=2)
     assert attacking.figures(asked)["record"] == printed

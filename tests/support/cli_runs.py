@@ -50,7 +50,8 @@ def scored_by_family(*arguments: str, stdin: str | None = None, warning: str = "
     """The figures of a run that warns of nothing, or of what `warning` says, but for scores without an interval."""
     result = run(*arguments, "--format", "json", stdin=stdin)
     assert (result.exit_code, without_intervals(result.stderr)) == (0, f"warning: {warning}\n" if warning else "")
-    figures: dict[str, dict[str, Any]] = json.loads(result.stdout)
+    figures: dict[str, Any] = json.loads(result.stdout)
+    figures.pop("issues", None)
     return figures
 
 

@@ -9,7 +9,7 @@ In a page, such a part stands between two comments. The first one names it:
     <!-- generated: cheats -->               what cheating a reward earns (cheats.py)
     <!-- generated: forms -->                all forms of documents, with what to type (forms/table.py)
     <!-- generated: leaf keys -->            the keys of a value with a confidence
-    <!-- generated: command score -->        the options of a command, from its help
+    <!-- generated: command score -->        the options of a command, from its help; of others, those that score has not
     ...
     <!-- end -->
 """
@@ -121,7 +121,19 @@ def shared_options() -> str:
 
 
 def options_of_command(name: str) -> str:
-    """A table of the options of a command, group by group if its help has groups."""
+    """A table of the options of a command, group by group; of other commands than score, those that it has not."""
+    groups, known = _options_of_command(name), [] if name == "score" else [*_options_of_command("score").values()]
+    told = {row for rows in known for row in rows}
+    own = {title: [row for row in rows if row not in told] for title, rows in groups.items()}
+    shared = [row[0].split()[0].strip("`") for rows in groups.values() for row in rows if row in told]
+    tables = [f"**{title}**\n\n{_table(('option', 'what it does'), rows)}" for title, rows in own.items() if rows]
+    return "\n".join(
+        [*tables, *([f"As in `docie score`: {', '.join(f'`{option}`' for option in shared)}.\n"] if shared else [])]
+    )
+
+
+def _options_of_command(name: str) -> dict[str, list[tuple[str, str]]]:
+    """The options of a command with all that is said about them, by group."""
     from typer.models import OptionInfo
 
     from docie.cli.app import app
@@ -130,23 +142,19 @@ def options_of_command(name: str) -> str:
     parameters, groups = inspect.signature(function).parameters, dict[str, list[tuple[str, str]]]()
     for argument, hint in get_type_hints(function, include_extras=True).items():
         for info in getattr(hint, "__metadata__", ()):
-            if isinstance(info, OptionInfo) and not info.hidden:
+            if isinstance(info, OptionInfo):
                 names = [each for each in (info.default, *(info.param_decls or ())) if str(each).startswith("--")]
                 option = names[0] if names else f"--{argument.replace('_', '-')}"
+                value = f" {info.metavar}" if info.metavar else ""
                 what = _help_of_option(info.help or "", parameters[argument].default)
-                groups.setdefault(str(info.rich_help_panel or ""), []).append((f"`{option}`", what))
-    titles = (f"**{title}**\n\n" if title else "" for title in groups)
-    tables = (_table(("option", "what it does"), rows) for rows in groups.values())
-    return "\n".join(title + table for title, table in zip(titles, tables, strict=True))
+                groups.setdefault(str(info.rich_help_panel), []).append((f"`{option}{value}`", what))
+    return groups
 
 
 def _help_of_option(text: str, default: Any) -> str:
-    text = " ".join(text.split())
-    if isinstance(default, Enum):
-        text += f" One of {', '.join(f'`{each.value}`' for each in type(default))}."
-        default = default.value
-    has_default = isinstance(default, int | float | str) and not isinstance(default, bool)
-    return f"{text} Default: `{default}`." if has_default else text
+    value = default.value if isinstance(default, Enum) else default
+    has_default = isinstance(value, int | float | str) and not isinstance(value, bool)
+    return " ".join(text.split()) + (f" Default: `{value}`." if has_default else "")
 
 
 def _shared() -> set[str]:

@@ -13,25 +13,34 @@ import typer
 import docie
 from docie.cli import attack, check, compare, demo, errors, runs, score, space, threshold
 from docie.cli.output import checks, streams
+from docie.cli.output.help import WithShortHelp
 from docie.core.family import description, get
 from docie.show.section import Section, Table
 from docie.show.terminal import to_terminal
 
 app = typer.Typer(
     help="Score structured information extracted from documents.",
-    add_completion=False,
-    no_args_is_help=True,
+    invoke_without_command=True,
+    rich_markup_mode=None,  # a line for each option, where panels would take two screens
     pretty_exceptions_enable=False,
 )
-app.command(cls=checks.Command, help=score.HELP)(score.score)
-app.command(cls=checks.Command, help=check.HELP)(check.check)
-app.command(cls=checks.Command, help=errors.HELP)(errors.errors)
-app.command(cls=checks.Command, help=compare.HELP)(compare.compare)
-app.command(cls=checks.Command, help=threshold.HELP)(threshold.threshold)
-app.command(cls=checks.Command, help=attack.HELP)(attack.attack)
+for each in (score, check, errors, compare, threshold, attack):
+    app.command(cls=checks.Command, help=each.HELP, epilog="More of each option: docs/command-line.md.")(
+        getattr(each, each.__name__.rpartition(".")[2])
+    )
 app.command(cls=checks.Command, help=demo.HELP)(demo.demo)
 app.add_typer(space.app, name="space")
 
+START = """\
+docie scores what a model extracted from documents. Begin with one of these:
+
+  docie score references.jsonl predictions.jsonl     how good are they?
+  docie check references.jsonl predictions.jsonl     were both written alike?
+  docie errors references.jsonl predictions.jsonl    what is wrong, what to fix?
+  docie compare references.jsonl a.jsonl b.jsonl     which of two is better?
+
+docie --help lists all commands, and docie COMMAND --help the options of one."""
+"""What is printed without a command."""
 _UsageError: Any = typer.BadParameter.__base__
 """The error of wrong arguments. Versions of typer have it in different places."""
 
@@ -73,14 +82,17 @@ def _print_version(is_wanted: bool) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     """Score structured information extracted from documents."""
+    if context.invoked_subcommand is None:
+        print(START)
 
 
-@app.command()
+@app.command(cls=WithShortHelp)
 def families(
     family: Annotated[str | None, typer.Argument(help="A family, to list its scores.", show_default=False)] = None,
 ) -> None:

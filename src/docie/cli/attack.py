@@ -17,7 +17,7 @@ HELP = (
     "Attack forms, and measure how much a model loses.\n\n"
     "Forms are records with words, boxes and labels, or the annotation of CORD, FUNSD or XFUND. The attacked "
     "records go to stdout as JSON Lines, and a summary of the changes to stderr. With --model, a model reads the "
-    "fields of all forms, and the results say how much it loses. Exit code 2 means bad input."
+    "fields of all forms, and the results say how much it loses."
 )
 
 
@@ -25,13 +25,10 @@ def attack(
     context: typer.Context,
     forms: o.Forms,
     attacks: o.Attacks = None,
-    seed: o.Seed = 0,
     strength: o.Strength = 1.0,
     severity: o.Severity = None,
     option: o.Option = None,
-    names: o.Names = None,
     entity_type: o.EntityType = None,
-    key_label: o.KeyLabel = None,
     model: o.Model = None,
     strengths: o.Strengths = None,
     pairs: o.Pairs = False,
@@ -43,21 +40,23 @@ def attack(
     precision: o.Precision = None,
     output: o.Output = arguments.Format.table,
     report: o.Report = None,
-    charts: o.Charts = None,
 ) -> None:
     """Attack forms."""
-    reading = {"names": names.split(",") if names else None, "types": entity_type, "key_labels": key_label or ()}
     chosen = [name.split("+") for name in attacks or ()]
     try:
+        settings = parsing.by_name(option)
+        seed, reading = settings.pop("seed", 0), o.reading_of(settings, entity_type)
         strong: dict[str, Any] = {"seed": seed, "strength": strength, "severity": o.severity_of(severity)}
-        more = {"strengths": o.strengths_of(strengths), "pairs": pairs, "triples": triples, "families": metric or ()}
         if model is None:
-            _print_attacked(forms, o.only(attacks or (), chosen), reading, parsing.by_name(option), strong)
-        else:
-            of_run = {"folder": folder, "confidence_level": confidence_level, "precision": precision}
-            more |= {name: value for name, value in of_run.items() if value is not None}
-            shown = {"names": (forms, model), "by_field": by_field, "shows_forms": report is not None}
-            _ask(context, forms, reading, charts, {**strong, **more, **shown, "attacks": chosen or None})
+            _print_attacked(forms, o.only(attacks or (), chosen), reading, settings, strong)
+            return
+        if settings:
+            raise ValueError(f"--option {next(iter(settings))} does nothing beside --model")
+        more = {"strengths": o.strengths_of(strengths), "pairs": pairs, "triples": triples, "families": metric or ()}
+        of_run = {"folder": folder, "confidence_level": confidence_level, "precision": precision}
+        more |= {name: value for name, value in of_run.items() if value is not None}
+        shown = {"names": (forms, model), "by_field": by_field, "shows_forms": report is not None}
+        _ask(context, forms, reading, {**strong, **more, **shown, "attacks": chosen or None})
     except (ValueError, OSError, ImportError) as error:
         runs.fail(error)
 
@@ -74,21 +73,16 @@ def _print_attacked(forms: str, attack: list[str], reading: Any, options: Any, h
             runs.say(line)
 
 
-def _ask(context: typer.Context, forms: str, reading: Any, charts: str | None, how: dict[str, Any]) -> None:
-    """Attack a model, print how much it loses, and write what was asked for."""
+def _ask(context: typer.Context, forms: str, reading: Any, how: dict[str, Any]) -> None:
+    """Attack a model, print how much it loses, and write the report if one was asked for."""
     from docie.questions.attack import attack as ask
     from docie.questions.attacked import forms_of
-    from docie.robustness.charts import chart_folder, save_charts
 
     with runs.report_to(context.params["report"]) as file:
-        if charts is not None:
-            chart_folder(charts)
         predict = model_of(context.params["model"])
         with noted(warns=False):  # the answer has them
             result = ask(forms=forms_of(forms, reading), predict=predict, **how)
         if file is not None:
             runs.write_to(file, result, "html", context)
-        if charts is not None:
-            save_charts(result.report, charts)
     runs.print_warnings(result.notes)
     runs.print_result(result, context.params["output"])

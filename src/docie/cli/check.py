@@ -33,13 +33,10 @@ def check(
     match: o.Match = None,
     schema: o.Schema = None,
     option: o.OfFamily = None,
+    config: o.Config = None,
     output: o.Printed = o.Format.table,
     write: o.WriteConfig = None,
     force: o.Force = False,
-    config: o.Config = None,
-    dataset: o.DataSet = None,
-    split: o.Split = None,
-    issues: o.Issues = None,
 ) -> None:
     """Check whether references and predictions were written alike."""
     from docie.diagnosis.config_file import has_active

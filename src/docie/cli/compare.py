@@ -13,8 +13,7 @@ from docie.cli.output.system_names import names_of
 HELP = (
     "Compare the predictions of several systems.\n\n"
     "All read the same documents. The tables have differences with p-values and intervals, and ranks. "
-    "Results go to stdout, progress and errors to stderr. "
-    "Exit code 1 means that the gate fails (see --max-drop), 2 bad input."
+    "Exit code 1 means that the gate fails, 2 bad input."
 )
 
 
@@ -33,22 +32,16 @@ def compare(
     normalize: o.Normalize = None,
     match: o.Match = None,
     schema: o.Schema = None,
-    option: o.OfFamily = None,
-    weights: o.Weights = None,
+    option: o.OfCompare = None,
+    config: o.Config = None,
     confidence_level: o.LevelOfTests = 0.95,
     max_drop: o.MaxDrop = None,
     max_broken: o.MaxBroken = None,
-    shuffles: o.Shuffles = 10_000,
-    seed: o.SeedOfShuffles = 0,
     workers: o.Workers = 1,
     max_seconds: o.MaxSeconds = None,
     comment: o.Comment = None,
     output: o.Printed = o.Format.table,
     report: o.ComparisonReport = None,
-    config: o.Config = None,
-    dataset: o.DataSet = None,
-    split: o.Split = None,
-    issues: o.Issues = None,
 ) -> None:
     """Compare the predictions of several systems."""
     from docie.questions.compare import compare as ask

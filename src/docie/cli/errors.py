@@ -12,7 +12,7 @@ from docie.cli.options import arguments as o
 HELP = (
     "List the errors of predictions.\n\n"
     "There is one row for each correction that KIEval counts, with its kind. "
-    "Rows go to stdout as documents are read, progress and warnings to stderr. Exit code 2 means bad input."
+    "Rows go to stdout as documents are read, progress and warnings to stderr."
 )
 
 
@@ -29,12 +29,9 @@ def errors(
     schema: o.Schema = None,
     option: o.OfFamily = None,
     config: o.Config = None,
-    dataset: o.DataSet = None,
-    split: o.Split = None,
     max_seconds: o.MaxSeconds = None,
     output: o.Rows = None,
     file: o.OutputFile = None,
-    issues: o.Issues = None,
 ) -> None:
     """List the errors of predictions."""
     from docie.questions.errors import errors as ask

@@ -20,8 +20,8 @@ if TYPE_CHECKING:  # numpy comes with them
     from docie.show.destination import Destination
     from docie.show.result import Result
 
-OF_COMMANDS = frozenset({"dataset", "split", "issues", "output", "file", "report", "title"})
-"""The options that questions do not have: what is done with the answer, and what `checks.Command` has made use of."""
+OF_COMMANDS = frozenset({"output", "file", "report"})
+"""The options that questions do not have: what is done with the answer."""
 AnyResult = TypeVar("AnyResult", bound="Result")
 
 
@@ -39,7 +39,6 @@ def answer(
     params = context.params
     with (
         ended(context),
-        issues_to(params.get("issues")),
         report_to(params.get("report")) as report,
         output_to(params.get("file"), params["output"]) as output,
     ):
@@ -71,15 +70,15 @@ def ended(context: typer.Context) -> Iterator[None]:
 def given(params: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a question: those that were given, with `more` in place of others.
 
-    >>> given({"references": "r", "option": ["matching=greedy"], "normalize": ["nfkc"], "seed": 0}, {"seed": None})
-    {'references': 'r', 'normalize': ['nfkc'], 'matching': 'greedy'}
+    >>> given({"references": "r", "option": ["seed=1"], "normalize": ["nfkc"], "name": ["a"]}, {"name": None})
+    {'references': 'r', 'normalize': ['nfkc'], 'seed': 1}
     """
     found = {name: value for name, value in {**params, **more}.items() if name not in OF_COMMANDS}
-    of_family = parsing.by_name(found.pop("option", None))
+    settings = parsing.by_name(found.pop("option", None))
     found |= {"normalize": parsing.normalize_of(found.get("normalize")), "match": parsing.match_of(found.get("match"))}
-    for name in of_family.keys() & found.keys() - {"normalize", "match", "schema", "weights"}:
-        raise ValueError(f"--option {name}: this is no option of a family; see --help")
-    return {name: value for name, value in found.items() if value not in (None, [], ())} | of_family
+    for name in settings.keys() & found.keys() - {"normalize", "match", "schema"}:
+        raise ValueError(f"--option {name}: no setting has this name; see --help")
+    return {name: value for name, value in found.items() if value not in (None, [], ())} | settings
 
 
 @contextlib.contextmanager
@@ -144,7 +143,7 @@ def write_to(file: Destination, result: Result, form: str | None, context: typer
     """Write a result to a file, with the command that made it."""
     from docie.show.write import write
 
-    write(result, file, form, title=context.params.get("title"), command=command_line(context))
+    write(result, file, form, command=command_line(context))
 
 
 def command_line(context: typer.Context) -> str:
@@ -161,26 +160,6 @@ def command_line(context: typer.Context) -> str:
             for one in each:
                 given += [parameter.opts[-1]] if one is True else [parameter.opts[-1], str(getattr(one, "value", one))]
     return shlex.join(["docie", str(context.info_name), *arguments, *given])
-
-
-@contextlib.contextmanager
-def issues_to(path: str | None) -> Iterator[None]:
-    """Inside this block, the issues of answers are kept. They are written to a file, unless the command fails.
-
-    Raises:
-        ValueError: if it cannot be written.
-    """
-    if path is None:
-        yield
-        return
-    from docie.inputs.answer_rows import kept_issues
-    from docie.show.destination import Destination
-    from docie.show.writers import json_text
-
-    with Destination(path) as file, kept_issues() as issues:
-        yield
-        with file.opened() as stream:
-            stream.writelines(f"{json_text(issue._asdict())}\n" for issue in issues)
 
 
 @contextlib.contextmanager

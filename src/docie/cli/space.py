@@ -26,7 +26,8 @@ def _space() -> None:
 def build(
     name: Annotated[str, typer.Argument(metavar="FAMILY|explorer", help="A metric family, or explorer for all.")],
     out: Annotated[
-        str, typer.Option(help="The folder to make, which has the name of the Space. An earlier build is replaced.")
+        str,
+        typer.Option(metavar="FOLDER", help="The folder to make, named as the Space. An earlier build is replaced."),
     ],
     push: Annotated[
         str | None,

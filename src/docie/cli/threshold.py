@@ -10,8 +10,7 @@ from docie.cli.options import arguments as o
 HELP = (
     "Choose a confidence threshold for review.\n\n"
     "Values at or above it skip review (are auto-accepted). It is chosen so that enough of them are correct on these "
-    "documents, and so that few incorrect ones are expected on new documents. "
-    "Results go to stdout, progress and errors to stderr. Exit code 2 means bad input."
+    "documents, and so that few incorrect ones are expected on new documents."
 )
 
 
@@ -24,19 +23,15 @@ def threshold(
     normalize: o.Normalize = None,
     match: o.Match = None,
     schema: o.Schema = None,
-    option: o.OfFamily = None,
+    option: o.OfThreshold = None,
+    config: o.Config = None,
     precision: o.Precision = 0.99,
     risk: o.Risk = 0.01,
     verify: o.Verify = None,
     budgets: o.Budgets = None,
-    bins: o.Bins = 10,
     workers: o.Workers = 1,
     output: o.Printed = o.Format.table,
     report: o.ThresholdReport = None,
-    config: o.Config = None,
-    dataset: o.DataSet = None,
-    split: o.Split = None,
-    issues: o.Issues = None,
 ) -> None:
     """Choose a confidence threshold: values at or above it skip review."""
     from docie.questions.threshold import threshold as ask

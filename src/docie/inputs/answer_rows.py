@@ -300,7 +300,7 @@ class Answers:
             f"left out {counted(self.absent, 'task')} without a {self.side}": self.absent,
             f"found no document in {self.unread:,}{f': {reasons}' if reasons else ''}": self.unread,
             f"repaired or lost parts of {self.changed:,}: {kinds}": self.changed,
-            "docie score --issues FILE lists all issues": self.changed or self.unread,
+            "docie score --format json lists all issues": self.changed or self.unread,
         }
         return f"{name}: {'; '.join(part for part, is_true in parts.items() if is_true)}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from docie.corpus.files import Counted, count_files
 from docie.corpus.guard import check_seconds
 from docie.corpus.partial import Partial
 from docie.corpus.workers import Engine
+from docie.inputs.answer_rows import Issue, kept_issues
 from docie.inputs.config import Config, reading_of
 from docie.inputs.files import Files
 from docie.inputs.kinds import INPUT_KINDS, peek_input_kind
@@ -55,6 +56,7 @@ class ScoreResult(Result):
         shown: the documents that a report shows; None for none.
         images: the folder of the images of their pages; None for none.
         confidence_level: of the intervals; None for none.
+        issues: what was repaired or dropped in answers of models and services; none unless it was asked for.
     """
 
     results: Mapping[str, JsonObject]
@@ -65,6 +67,7 @@ class ScoreResult(Result):
     shown: Shown | None = field(default=None, repr=False)
     images: Path | None = None
     confidence_level: float | None = None
+    issues: Sequence[Issue] = field(default=(), repr=False)
 
     def __getitem__(self, score: str) -> float:
         """A score, of the one metric that has it.
@@ -88,7 +91,12 @@ class ScoreResult(Result):
         return correlations(map(get, self.partials), self.partials)
 
     def to_dict(self) -> JsonObject:
-        """From each family to its results."""
+        """From each family to its results, and the `issues` if there are any."""
+        return {**self._figures, **({"issues": [issue._asdict() for issue in self.issues]} if self.issues else {})}
+
+    @property
+    def _figures(self) -> dict[str, JsonObject]:
+        """The results of each family that were asked for."""
         left_out = () if self.by_field else tables.BREAKDOWN
         return {
             name: {key: value for key, value in figures.items() if key not in left_out}
@@ -101,9 +109,9 @@ class ScoreResult(Result):
             yield from self.page().sections
             return
         if not self.all_scores:
-            yield from tables.brief_sections(self.to_dict(), self.said, joined_by=self.facts.joined_by)
+            yield from tables.brief_sections(self._figures, self.said, joined_by=self.facts.joined_by)
             return
-        yield from tables.sections(self.to_dict(), joined_by=self.facts.joined_by)
+        yield from tables.sections(self._figures, joined_by=self.facts.joined_by)
         if (agreement := self.agreement) is not None:
             yield Section([_table_of(name, agreement[name]) for name in ("pearson", "spearman")], "agreement")
 
@@ -139,6 +147,7 @@ def score(
     scores: Collection[str] = (),
     documents: int | None = None,
     images: str | Path | None = None,
+    issues: bool = False,
     workers: int | str | Engine = 1,
     max_seconds: float | None = None,
     progress: bool = False,
@@ -163,6 +172,7 @@ def score(
             will be written. For a report, KIEval is among the metrics, and intervals are those at 0.95 unless
             `confidence_level` says otherwise.
         images (path): the folder of the images of pages that `meta.image` of rows names, for the report.
+        issues (bool): keep what was repaired or dropped in answers of models and services, as JSON has it.
         workers (int, str or Engine): the number of processes; "dask", or the address of a Dask scheduler; or an engine.
         max_seconds (float): stop at a document that takes longer.
         progress (bool): show a progress bar on stderr, if that is a terminal.
@@ -187,7 +197,8 @@ def score(
     asked.check()
     reading, folder = reading_of(config), _folder(images)
     options |= {} if seconds_per_correction is None else {"costs": seconds_per_correction}
-    with noted() as notes, _engine(workers) as engine:
+    none: dict[Issue, None] = {}
+    with noted() as notes, kept_issues() if issues else nullcontext(none) as kept, _engine(workers) as engine:
         files = Files(references, predictions, reading)
         input_kind, pairs = peek_input_kind(files)
         if documents is not None:
@@ -229,6 +240,7 @@ def score(
         shown=shown,
         images=folder,
         confidence_level=confidence_level,
+        issues=[*kept],
     )
 
 

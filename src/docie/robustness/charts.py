@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 POINTS_PER_INCH = 300
 """Of saved charts: sharp in print."""
-NO_CHARTS = "cannot write the charts"
 
 
 def charts_of(results: RobustnessReport) -> dict[str, Chart]:
@@ -67,22 +66,10 @@ def save_charts(results: RobustnessReport, folder: str | os.PathLike[str]) -> li
     ...     [path.name for path in save_charts(results, folder)]
     ['drops.png', 'drops-precision.png', 'drops-recall.png', 'fields.png']
     """
-    pictures = {chart_folder(folder) / f"{name}.png": chart for name, chart in charts_of(results).items()}
-    with errors_of(folder, NO_CHARTS):
+    check_packages()
+    pictures = {Path(folder) / f"{name}.png": chart for name, chart in charts_of(results).items()}
+    with errors_of(folder, "cannot write the charts"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
         for path, chart in pictures.items():
             cast("Figure", chart.draw().figure).savefig(path, dpi=POINTS_PER_INCH)
     return [*pictures]
-
-
-def chart_folder(folder: str | os.PathLike[str]) -> Path:
-    """A folder for `save_charts`, made if it is not there: problems show before the work.
-
-    >>> chart_folder("setup.py/charts")
-    Traceback (most recent call last):
-    ...
-    ValueError: setup.py/charts: cannot write the charts (Not a directory)
-    """
-    check_packages()
-    with errors_of(folder, NO_CHARTS):
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    return Path(folder)

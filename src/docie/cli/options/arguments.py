@@ -1,4 +1,7 @@
-"""The arguments and options that commands share."""
+"""The arguments and options that commands share.
+
+The first paragraph of a help is what `--help` prints; all of it stands in `docs/command-line.md`.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +11,9 @@ from typing import Annotated
 
 import typer
 
+from docie.cli.options import completion
 from docie.core.normalizers import NORMALIZERS
 from docie.show.write import Format as AnyFormat
-
-NORMALIZE_HELP = (
-    f"A normalizer ({', '.join(NORMALIZERS)}), or ENTITY_TYPE=NORMALIZER; may be repeated. "
-    "Arguments settle ambiguous formats: 'number(decimal=\",\")', 'money(currency=\"EUR\")', 'date(day_first=True)', "
-    "'boolean(true=\"X\")'."
-)
-
-MATCH_HELP = (
-    "Which different texts still count as the same value: a match rule such as 'similar(0.9)', 'within(1%)' or "
-    "same_amount, or ENTITY_TYPE=RULE; may be repeated."
-)
-SCHEMA_HELP = (
-    "A file with one or more JSON Schemas: numbers are compared as numbers, dates as dates, texts without case."
-)
 
 
 class Format(StrEnum):
@@ -47,7 +37,7 @@ class Interval(StrEnum):
 # an option in one of the groups of the help
 what = partial(typer.Option, rich_help_panel="What to score")
 when = partial(typer.Option, rich_help_panel="When a value is correct")
-how_read = partial(typer.Option, rich_help_panel="How references and predictions are read")
+how_read = partial(typer.Option, rich_help_panel="How both sides are read")
 how_sure = partial(typer.Option, rich_help_panel="How sure")
 large = partial(typer.Option, rich_help_panel="Large corpora")
 printed = partial(typer.Option, rich_help_panel="Output")
@@ -55,208 +45,315 @@ printed = partial(typer.Option, rich_help_panel="Output")
 References = Annotated[
     str,
     typer.Argument(
-        help="JSON Lines, a JSON list, a table (CSV, TSV, Excel, Parquet), a file of tagged words, a folder of these "
-        "or of JSON files, a URL, or - (stdin)."
+        metavar="REFERENCES",
+        help="JSON Lines, a JSON list, a table, tagged words, a folder, a URL, - (stdin), or dataset:NAME#SPLIT.",
     ),
 ]
-Predictions = Annotated[str, typer.Argument(help="Likewise; joined by id if all have one, else by order.")]
-Normalize = Annotated[list[str] | None, when("--normalize", help=NORMALIZE_HELP)]
-Match = Annotated[list[str] | None, when("--match", help=MATCH_HELP)]
-Schema = Annotated[str | None, when("--schema", help=SCHEMA_HELP)]
-OfFamily = Annotated[
-    list[str] | None, when("--option", help="An option of a family as NAME=VALUE, such as matching=greedy.")
+Predictions = Annotated[
+    str, typer.Argument(metavar="PREDICTIONS", help="Likewise; joined by id if all have one, else by order.")
 ]
-Weights = Annotated[str | None, when(help="A JSON file that maps entity types to weights, for weighted scores.")]
+Normalize = Annotated[
+    list[str] | None,
+    when(
+        "--normalize",
+        metavar="[TYPE=]NAME",
+        autocompletion=completion.normalizers,
+        help=f"{', '.join(NORMALIZERS)}.\n\n"
+        "What is changed in both texts before they are compared; for all entity types, or for one, and may be "
+        "repeated. Arguments settle ambiguous formats: 'number(decimal=\",\")', 'money(currency=\"EUR\")', "
+        "'date(day_first=True)', 'boolean(true=\"X\")'.",
+    ),
+]
+Match = Annotated[
+    list[str] | None,
+    when(
+        "--match",
+        metavar="[TYPE=]RULE",
+        autocompletion=completion.rules,
+        help="similar(0.9), within(1%) or same_amount.\n\n"
+        "Which different texts still count as the same value; for all entity types, or for one, and may be repeated. "
+        "Shells want quotes around parentheses.",
+    ),
+]
+Schema = Annotated[
+    str | None,
+    when(
+        "--schema",
+        metavar="FILE",
+        help="Compare by the types of a JSON Schema.\n\n"
+        "A file with one or more: numbers are compared as numbers, dates as dates, texts without case.",
+    ),
+]
+_SETTING = "Another setting, such as matching=greedy.\n\nThe value is JSON or text; may be repeated. "
+_OF_METRIC = "Options are those of the metric, as its card lists them, such as weights=weights.json"
+OfFamily = Annotated[list[str] | None, when("--option", metavar="NAME=VALUE", help=f"{_SETTING}{_OF_METRIC}.")]
+OfScore = Annotated[
+    list[str] | None,
+    when(
+        "--option",
+        metavar="NAME=VALUE",
+        help=f"{_SETTING}{_OF_METRIC}; seconds_per_correction=12, the time that a correction takes, which adds minutes "
+        "per 100 documents; and, for intervals from samples, bootstrap_samples=1000 and seed=0.",
+    ),
+]
+OfCompare = Annotated[
+    list[str] | None,
+    when(
+        "--option",
+        metavar="NAME=VALUE",
+        help=f"{_SETTING}{_OF_METRIC}; and those of the test, shuffles=10000 and seed=0.",
+    ),
+]
+OfThreshold = Annotated[
+    list[str] | None,
+    when(
+        "--option",
+        metavar="NAME=VALUE",
+        help=f"{_SETTING}{_OF_METRIC}; and bins=10, the number of bins of the calibration error.",
+    ),
+]
 GroupBy = Annotated[
-    str | None, what(help="Add scores by a column of the rows' meta objects, such as vendor or template.")
+    str | None,
+    what(
+        metavar="COLUMN",
+        help="Add scores by a column of meta, such as vendor.\n\nThat of the rows: vendor, template, language.",
+    ),
 ]
 Cluster = Annotated[
     str | None,
-    what(help="A column of the rows' meta objects, such as vendor, whose documents are alike: they count as one."),
+    what(
+        metavar="COLUMN",
+        help="Documents with the same vendor, say, are one unit.\n\n"
+        "A column of the rows' meta objects whose documents are alike.",
+    ),
 ]
 Config = Annotated[
     list[str] | None,
     how_read(
         metavar="FILE|KEY=VALUE",
-        help="A docie.toml, as docie check --write makes it, or one entry of it, such as "
-        "predictions.unwrap=output.data; may be repeated.",
+        help="A docie.toml, or an entry of one.\n\n"
+        "The file is what docie check --write makes, an entry such as predictions.unwrap=output.data; may be repeated.",
     ),
 ]
-DataSet = Annotated[
-    str | None,
-    how_read(
-        metavar="FOLDER|NAME",
-        help="A data set in place of REFERENCES: a folder, or its name on the Hugging Face Hub.",
-    ),
+Workers = Annotated[int, large(metavar="N", help="Number of processes.")]
+MaxSeconds = Annotated[
+    float | None, large(metavar="SECONDS", help="Stop at a document that takes longer.\n\nIts name is printed.")
 ]
-Split = Annotated[str | None, how_read(help="The split of --dataset, such as test.")]
-Workers = Annotated[int, large(help="Number of processes.")]
-MaxSeconds = Annotated[float | None, large(help="Stop at a document that takes longer, and name it.")]
 Printed = Annotated[
-    Format, printed("--format", help="How to print the results; markdown and latex paste into a paper.")
-]
-Issues = Annotated[
-    str | None,
+    Format,
     printed(
-        metavar="FILE", help="Write what was repaired or dropped in answers of models and services, as JSON Lines."
+        "--format",
+        metavar="FORMAT",
+        help="json, markdown, latex or csv.\n\nMarkdown and LaTeX paste into a paper; JSON has everything.",
     ),
 ]
 Metric = Annotated[
     list[str] | None,
     what(
-        help="A family, or all that read the input, with their agreement over documents; may be repeated. "
-        "Without it, the input format selects the metric."
+        metavar="NAME",
+        autocompletion=completion.metrics,
+        help="A metric of docie families, or all.\n\n"
+        "May be repeated; all takes those that read the input, with their agreement over documents. Without it, the "
+        "input format selects the metric.",
     ),
 ]
 ByField = Annotated[bool, what("--by-field", help="Add scores by entity type and group type.")]
-AllScores = Annotated[bool, what("--all-scores", help="Print all scores, not only those that the metric says first.")]
-AllPairs = Annotated[bool, what("--all-scores", help="Print all pairs, and the documents that changed most.")]
-SecondsPerCorrection = Annotated[
-    float | None, when(help="The time that a correction takes; adds minutes per 100 documents.")
+AllScores = Annotated[bool, what("--all-scores", help="Print all scores, not only the first ones.")]
+AllPairs = Annotated[
+    bool,
+    what(
+        "--all-scores",
+        help="Print all pairs of systems.\n\nAnd ranks, and the documents that changed most.",
+    ),
 ]
-LevelOfIntervals = Annotated[float | None, how_sure(help="Add intervals at this level, such as 0.95.")]
+LevelOfIntervals = Annotated[float | None, how_sure(metavar="LEVEL", help="Add intervals at this level, such as 0.95.")]
 HowIntervals = Annotated[
     Interval,
     how_sure(
-        help="The method: t, from the variation between documents; percentile, from resampled documents, which "
-        "covers less often if these are few or unequal; poisson, the same without keeping documents in memory."
+        metavar="METHOD",
+        help="t, percentile, poisson.\n\n"
+        "t is from the variation between documents; percentile from resampled documents, which covers less often if "
+        "these are few or unequal; poisson the same without keeping documents in memory.",
     ),
 ]
-Samples = Annotated[int, how_sure(help="Number of samples, for --interval percentile and poisson.")]
-Seed = Annotated[int, how_sure(help="Seed of the samples.")]
 WorkersOrCluster = Annotated[
     str,
     large(
         metavar="N|dask|ADDRESS",
-        help="Number of processes; or count on a Dask cluster: on this machine, or that of a scheduler, such as "
+        help="Processes, or a Dask cluster.\n\n"
+        "A number of processes; dask, a cluster on this machine; or the address of a scheduler, such as "
         "tcp://10.0.0.1:8786.",
     ),
 ]
 ScoreOnly = Annotated[
-    str | None, printed("--score", metavar="SCORE", help="Print only the value of this score, with all digits.")
+    str | None, printed("--score", metavar="NAME", help="Print only this score, with all of its digits.")
 ]
 ScoreReport = Annotated[
     str | None,
     printed(
-        help="Write a report: one HTML file, which needs no network. It has intervals (at 0.95, if "
-        "--confidence-level is not given) and KIEval's scores. An existing file is replaced."
+        metavar="FILE",
+        help="Write a report: a page with all documents.\n\n"
+        "One HTML file, which needs no network. It has intervals (at 0.95, if --confidence-level is not given), "
+        "KIEval's scores, and the 20,000 documents with the most corrections. An existing file is replaced.",
     ),
-]
-Documents = Annotated[
-    int,
-    printed(
-        "--report-documents",
-        help="The number of documents that the report shows, those with the most corrections.",
-    ),
-]
-Title = Annotated[
-    str | None, printed(help="The title of the report; without it, the names of the system and the data.")
 ]
 Images = Annotated[
     str | None,
     printed(
         metavar="FOLDER",
-        help="Show page images in the report, with the boxes of values: of the hundred documents with the most "
-        "corrections, those in this folder that meta.image of their rows names.",
+        help="Show the page images of a folder in the report.\n\n"
+        "With the boxes of values: of the hundred documents with the most corrections, those in this folder that "
+        "meta.image of their rows names.",
     ),
 ]
 ThresholdByField = Annotated[bool, what("--by-field", help="Add a threshold for each entity type.")]
 Precision = Annotated[
-    float, how_sure(help="The share of auto-accepted values that must be correct, on these documents.")
+    float,
+    how_sure(
+        metavar="SHARE",
+        help="Share that must be correct.\n\nOf auto-accepted values, on these documents.",
+    ),
 ]
 Risk = Annotated[
     float,
     how_sure(
-        help="The share of a document's values that may be incorrect and skip review, on average on new documents."
+        metavar="SHARE",
+        help="Share that may be incorrect.\n\n"
+        "Of a document's values, those that are incorrect and skip review, on average on new documents.",
     ),
 ]
 Verify = Annotated[
     tuple[str, str] | None,
-    how_sure(metavar="REFERENCES PREDICTIONS", help="Other documents to verify the thresholds on."),
+    how_sure(metavar="FILE FILE", help="Verify the thresholds on other documents.\n\nReferences and predictions."),
 ]
 Budgets = Annotated[
     list[float] | None,
     how_sure(
         "--budget",
-        help="Review this share of values, lowest confidence first: how many errors this catches. May be repeated; "
-        "without it, 0.05, 0.1, 0.2 and 0.5.",
+        metavar="SHARE",
+        help="How much a review of this share catches.\n\n"
+        "How many errors: values with the lowest confidence are reviewed first. May be repeated; without it, 0.05, "
+        "0.1, 0.2 and 0.5.",
     ),
 ]
-Bins = Annotated[int, how_sure(help="The number of bins of the calibration error.")]
 ThresholdReport = Annotated[
     str | None,
     printed(
-        help="Write a report: one HTML file, which needs no network, with a slider through all thresholds. An "
-        "existing file is replaced."
+        metavar="FILE",
+        help="Write a report: a slider through all thresholds.\n\n"
+        "One HTML file, which needs no network. An existing file is replaced.",
     ),
 ]
 WriteConfig = Annotated[
     str | None,
-    printed(metavar="FILE", help="Write what was found to a docie.toml, for --config FILE of any command."),
+    printed(metavar="FILE", help="Write what was found to a docie.toml.\n\nFor --config FILE of any command."),
 ]
 Force = Annotated[bool, printed("--force", help="Replace the file of --write if it exists.")]
 PredictionsOfSystems = Annotated[
     list[str],
-    typer.Argument(help="Two or more systems, the baseline first; joined by id if all have one, else by order."),
+    typer.Argument(
+        metavar="PREDICTIONS...",
+        help="Two or more systems, the baseline first; joined by id if all have one, else by order.",
+    ),
 ]
-OneMetric = Annotated[str | None, what(help="A family. Without it, the input format selects the metric.")]
+OneMetric = Annotated[
+    str | None,
+    what(
+        metavar="NAME",
+        autocompletion=completion.families,
+        help="A metric of docie families.\n\nWithout it, the input format selects the metric.",
+    ),
+]
 Scores = Annotated[
     list[str] | None,
-    what("--score", help="A score, as docie families FAMILY lists them; may be repeated. Without it, the headline."),
+    what(
+        "--score",
+        metavar="NAME",
+        help="A score of the metric; may be repeated.\n\n"
+        "As docie families FAMILY lists them. Without it, the headline.",
+    ),
 ]
 Names = Annotated[
     list[str] | None,
-    what(help="The name of a system, in the order of the files; repeat it for each. Without it, file names."),
+    what(
+        metavar="NAME",
+        help="The name of a system; repeat it for each.\n\nIn the order of the files. Without it, file names.",
+    ),
 ]
 Baseline = Annotated[
-    str | None, what(help="The name of the system that others are compared with. Without it, the first.")
+    str | None,
+    what(
+        metavar="NAME",
+        help="The system that others are compared with.\n\nBy its name. Without it, the first.",
+    ),
 ]
 ComparedByField = Annotated[bool, what("--by-field", help="Add the comparison of each entity type.")]
-Suspects = Annotated[bool, what("--suspects", help="List values on which all systems agree against the reference.")]
-LevelOfTests = Annotated[float, how_sure(help="The level of intervals and verdicts.")]
+Suspects = Annotated[
+    bool,
+    what(
+        "--suspects",
+        help="List values where the reference may be incorrect.\n\n"
+        "Those on which all systems agree against the reference.",
+    ),
+]
+LevelOfTests = Annotated[float, how_sure(metavar="LEVEL", help="Level of intervals and verdicts.")]
 MaxDrop = Annotated[
     float | None,
     how_sure(
-        help="Exit code 1 if a later system is worse than the first, or if a drop of this much, in the unit of the "
-        "score, cannot be excluded: 0.03 is 3 points."
+        metavar="DROP",
+        help="Exit code 1 for a worse system, such as 0.03.\n\n"
+        "If a later system is worse than the first, or if a drop of this much, in the unit of the score, cannot be "
+        "excluded: 0.03 is 3 points.",
     ),
 ]
 MaxBroken = Annotated[
     int | None,
     how_sure(
-        help="Exit code 1 if more documents than this lose half of their own score or more, or can no longer be read."
+        metavar="N",
+        help="Exit code 1 for more broken documents than this.\n\n"
+        "Those that lose half of their own score or more, or that can no longer be read.",
     ),
 ]
-Shuffles = Annotated[int, how_sure(help="The number of random shuffles of the test.")]
-SeedOfShuffles = Annotated[int, how_sure(help="Seed of the shuffles.")]
 Comment = Annotated[
     str | None,
     printed(
         metavar="FILE",
-        help="Write a comment for a pull request, in Markdown: the scores of the base and the new system, their "
-        "difference, the fields that lost most. An existing file is replaced.",
+        help="Write a comment for a pull request, in Markdown.\n\n"
+        "The scores of the base and the new system, their difference, the fields that lost most. An existing file is "
+        "replaced.",
     ),
 ]
 ComparisonReport = Annotated[
     str | None,
     printed(
-        help="Write a report: one HTML file, which needs no network: the verdict, fields by system, all systems' "
-        "answers to a document side by side, and suspected labels. An existing file is replaced."
+        metavar="FILE",
+        help="Write a report: all systems' answers to documents.\n\n"
+        "One HTML file, which needs no network: the verdict, fields by system, all systems' answers to a document side "
+        "by side, and suspected labels. An existing file is replaced.",
     ),
 ]
 Kinds = Annotated[
     list[str] | None,
-    what(help="Only errors of this kind: value, format, group, type, duplicate, missing or spurious; may be repeated."),
+    what(
+        metavar="KIND",
+        help="value, format, group, type, duplicate, missing or spurious.\n\n"
+        "Only errors of this kind; may be repeated.",
+    ),
 ]
-EntityTypes = Annotated[list[str] | None, what("--type", help="Only errors of this entity type; may be repeated.")]
+EntityTypes = Annotated[
+    list[str] | None, what("--type", metavar="TYPE", help="Only errors of this entity type; may be repeated.")
+]
 DocumentId = Annotated[
-    str | None, what(metavar="ID", help="Explain this document instead: all of its values, correct or not.")
+    str | None,
+    what(metavar="ID", help="Explain this document instead.\n\nAll of its values, correct or not."),
 ]
 Rows = Annotated[
     AnyFormat | None,
     printed(
         "--format",
-        help="How to write the rows. csv, jsonl, json and xlsx have all; xlsx and those for people (table, the "
+        metavar="FORMAT",
+        help=f"{', '.join(AnyFormat)}.\n\n"
+        "How to write the rows. csv, jsonl, json and xlsx have all; xlsx and those for people (table, the "
         "default, markdown, latex and html) also have what would help most, and so has json.",
     ),
 ]
@@ -264,6 +361,8 @@ OutputFile = Annotated[
     str | None,
     printed(
         "--output",
-        help="Write to this file; .txt, .json, .md, .tex, .html, .csv, .jsonl and .xlsx set the format.",
+        metavar="FILE",
+        help="Write to this file; its name sets the format.\n\n"
+        "By .txt, .json, .md, .tex, .html, .csv, .jsonl or .xlsx.",
     ),
 ]

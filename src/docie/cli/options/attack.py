@@ -4,73 +4,114 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from docie.cli.options import completion
 from docie.cli.options.arguments import Format
 
+if TYPE_CHECKING:  # numpy comes with it
+    from docie.core.values.plain import JsonObject
+
+_how = partial(typer.Option, rich_help_panel="How forms are changed")
 _with_model = partial(typer.Option, rich_help_panel="With --model")
 
-Forms = Annotated[str, typer.Argument(help="JSON Lines, a JSON list, a table, a folder of JSON files, or - (stdin).")]
+Forms = Annotated[
+    str,
+    typer.Argument(metavar="FORMS", help="JSON Lines, a JSON list, a table, a folder of JSON files, or - (stdin)."),
+]
 Attacks = Annotated[
     list[str] | None,
-    typer.Option(
+    _how(
         "--attack",
-        help="The name of an attack, or several joined by +, made one after the other. With --model it "
-        "may be repeated, each is scored by itself; by default all of the paper.",
+        metavar="NAME",
+        autocompletion=completion.attacks,
+        help="An attack, or several joined by +.\n\n"
+        "Joined ones are made one after the other. With --model it may be repeated, each is scored by itself; by "
+        "default all of the paper.",
     ),
 ]
-Seed = Annotated[int, typer.Option(help="Seed of the random changes.")]
-Strength = Annotated[float, typer.Option(help="A factor for how much attacks change; 0 changes nothing.")]
+Strength = Annotated[float, _how(metavar="FACTOR", help="How much is changed; 0 is nothing.")]
 Severity = Annotated[
     str | None,
-    typer.Option(
+    _how(
         metavar="FIGURE=VALUE",
-        help="Instead of a strength, how much attacks change over all forms, such as edit_rate=0.1.",
+        help="Or how much in all, such as edit_rate=0.1.\n\nInstead of a strength: a figure over all forms.",
     ),
 ]
 Option = Annotated[
     list[str] | None,
-    typer.Option("--option", help="Without --model: an option of an attack as NAME=VALUE, such as p=0.2."),
+    _how(
+        "--option",
+        metavar="NAME=VALUE",
+        help="Another setting, such as seed=1.\n\n"
+        "The value is JSON or text; may be repeated. seed=0 is that of the random changes; names=O,B-total,I-total "
+        "are the names of numeric tags, and key_labels=question labels of keys, for records that do not have them; "
+        "without --model, there are those of the attack, such as p=0.2.",
+    ),
 ]
-Names = Annotated[str | None, typer.Option(help="The names of numeric tags, separated by commas: O,B-total,I-total.")]
 EntityType = Annotated[
-    list[str] | None, typer.Option("--type", help="Only this label is a field; may be repeated. By default all.")
+    list[str] | None,
+    _how("--type", metavar="LABEL", help="Only this label is a field; may be repeated.\n\nBy default all."),
 ]
-KeyLabel = Annotated[list[str] | None, typer.Option(help="A label of keys, such as question; may be repeated.")]
 Model = Annotated[
     str | None,
     typer.Option(
         metavar="MODULE:FUNCTION",
-        help="A function from a list of docie.form.Page to a list of documents, in a module of this folder, say.",
+        rich_help_panel="With --model",
+        help="A function from forms to documents.\n\n"
+        "From a list of docie.form.Page to a list of documents, in a module of this folder, say.",
     ),
 ]
 Strengths = Annotated[
-    str | None, _with_model(help="Also each attack at these strengths, separated by commas: 0.25,0.5,2.")
+    str | None,
+    _with_model(metavar="FACTORS", help="Also each attack at strengths such as 0.25,0.5,2."),
 ]
 Pairs = Annotated[bool, _with_model("--pairs", help="Add the 91 pairs of attacks.")]
-Triples = Annotated[int, _with_model(help="Add this many random triples of attacks, of 364.")]
-Metric = Annotated[list[str] | None, _with_model(help="Another family to score with; may be repeated.")]
+Triples = Annotated[int, _with_model(metavar="N", help="Add so many random triples of attacks.\n\nOf 364.")]
+Metric = Annotated[
+    list[str] | None,
+    _with_model(
+        metavar="NAME", autocompletion=completion.families, help="Another metric to score with; may be repeated."
+    ),
+]
 ByField = Annotated[bool, _with_model("--by-field", help="Add the drop of each field.")]
-Folder = Annotated[str | None, _with_model(help="Keep answers here, so that a stopped run can resume.")]
-ConfidenceLevel = Annotated[float | None, _with_model(help="The level of the intervals; 0.95 by default.")]
+Folder = Annotated[str | None, _with_model(metavar="FOLDER", help="Keep answers here; a stopped run resumes.")]
+ConfidenceLevel = Annotated[
+    float | None, _with_model(metavar="LEVEL", help="The level of the intervals.\n\n0.95 by default.")
+]
 Precision = Annotated[
     float | None,
     _with_model(
-        help="If answers have confidences: the share of values that must be correct above the "
-        "threshold chosen on the unattacked forms; 0.99 by default."
+        metavar="SHARE",
+        help="Share that must be correct above the threshold.\n\n"
+        "If answers have confidences: the threshold is chosen on the unattacked forms; 0.99 by default.",
     ),
 ]
-Output = Annotated[Format, _with_model("--format", help="How to print the results.")]
+Output = Annotated[Format, _with_model("--format", metavar="FORMAT", help="json, markdown, latex or csv.")]
 Report = Annotated[
     str | None,
     _with_model(
-        help="Write a report: one HTML file, which needs no network, with charts, all tables, and "
-        "forms on which the model lost, before and after. An existing file is replaced."
+        metavar="FILE",
+        help="Write a report: charts, and forms side by side.\n\n"
+        "One HTML file, which needs no network, with charts, all tables, and forms on which the model lost, before "
+        "and after. An existing file is replaced.",
     ),
 ]
-Charts = Annotated[str | None, _with_model(help="Save the charts as PNG files in this folder.")]
+
+
+def reading_of(settings: dict[str, Any], types: list[str] | None) -> JsonObject:
+    """How records are read, as in `Page.from_record`; their settings are taken out of those of `--option`.
+
+    >>> reading_of({"key_labels": "question", "p": 0.2}, None)
+    {'names': None, 'types': None, 'key_labels': ['question']}
+    """
+    names, key_labels = (
+        value.split(",") if isinstance(value, str) else value
+        for value in (settings.pop("names", None), settings.pop("key_labels", ()))
+    )
+    return {"names": names, "types": types, "key_labels": key_labels}
 
 
 def severity_of(text: str | None) -> dict[str, float] | None:

@@ -10,61 +10,46 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TextIO
 
-from typer.core import TyperCommand
-
 from docie.cli import runs
+from docie.cli.options import parsing
+from docie.cli.output.help import WithShortHelp
 
 if TYPE_CHECKING:
     from typer import Context
 
-READ = {
-    *("references", "predictions", "forms", "--dataset"),
-    *("--verify", "--schema", "--weights"),
-}
+READ = {"references", "predictions", "forms", "--verify", "--schema"}
 """The arguments and options that name what is read; `--model`, `--config` and some values of `--option` do, too."""
-FILES = {"--output", "--report", "--comment", "--issues", "--write"}
-FOLDERS = {"--out", "--charts", "--folder"}
+FILES = {"--output", "--report", "--comment", "--write"}
+FOLDERS = {"--out", "--folder"}
 """The options that name what is written."""
 _FILES_OF_OPTIONS = ("schema", "weights", "costs")
 
 _RESAMPLED = ("--interval percentile", "--interval poisson")
 _OF_MODELS = (
     *("--strengths", "--pairs", "--triples", "--metric", "--by-field", "--folder", "--confidence-level"),
-    *("--precision", "--format", "--report", "--charts"),
+    *("--precision", "--format", "--report"),
 )
 NEEDS: dict[tuple[str, str], tuple[str, ...]] = {
     ("score", "--interval"): ("--confidence-level", "--report"),
-    **{("score", option): _RESAMPLED for option in ("--bootstrap-samples", "--seed")},
-    **{("score", option): ("--report",) for option in ("--report-documents", "--title", "--images")},
+    **{("score", f"--option {name}"): _RESAMPLED for name in ("bootstrap_samples", "seed")},
+    ("score", "--images"): ("--report",),
     **{("attack", option): ("--model",) for option in _OF_MODELS},
     ("check", "--force"): ("--write",),
-    **{(command, "--split"): ("--dataset",) for command in ("score", "check", "errors", "compare", "threshold")},
 }
 """Of commands, the options that do nothing without one of others."""
 CLASHES: dict[tuple[str, str], tuple[str, ...]] = {
-    ("score", "--bootstrap-samples"): ("--interval t",),
-    ("score", "--seed"): ("--interval t",),
+    **{("score", f"--option {name}"): ("--interval t",) for name in ("bootstrap_samples", "seed")},
     ("score", "--all-scores"): ("--format json", "--format csv", "--score"),
     ("score", "--format"): ("--score",),
     ("score", "--by-field"): ("--score",),
     **{("errors", option): ("--document",) for option in ("--kind", "--type", "--group-by", "--max-seconds")},
-    ("attack", "--option"): ("--model",),
     ("attack", "--strength"): ("--severity",),
 }
 """Of commands, the options that do nothing beside others, or beside a value of others."""
 
 
-class Command(TyperCommand):
+class Command(WithShortHelp):
     """A command that checks its arguments before it runs."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments. With `--dataset`, a data set stands in place of the references."""
-        has_dataset = any(each.partition("=")[0] == "--dataset" for each in args)
-        rest: list[str] = super().parse_args(ctx, ["", *args] if has_dataset else args)
-        if has_dataset:
-            name, split = ctx.params["dataset"], ctx.params["split"]
-            ctx.params |= {"references": f"dataset:{name}#{split or ''}", "dataset": None, "split": None}
-        return rest
 
     def invoke(self, ctx: Any) -> object:
         """Run the command. An error in its arguments is one line, and exit code 2."""
@@ -86,14 +71,14 @@ def _given(ctx: Context) -> Iterator[tuple[str, object]]:
 
 
 def check_options(command: str, values: Mapping[str, object]) -> None:
-    """Raise ValueError for an option that would do nothing.
+    """Raise ValueError for an option that would do nothing, or a setting of `--option`.
 
     >>> check_options("score", {"--interval": "t"})
     Traceback (most recent call last):
     ...
     ValueError: --interval needs --confidence-level or --report
     """
-    for option in values:
+    for option in [*values, *(f"--option {name}" for name in parsing.by_name(_texts(values.get("--option"))))]:
         needed = NEEDS.get((command, option), ())
         if needed and values.keys().isdisjoint(name.partition(" ")[0] for name in needed):
             raise ValueError(f"{option} needs {' or '.join(needed)}")

@@ -129,7 +129,7 @@ def _loaded(path: str) -> Any:
             problem = f"no folder, and no connection to the Hub ({reason_of(error)})"
             raise InputError(f"{name}: {problem}; {_OFFLINE}") from None
     if split not in splits and (split or len(splits) > 1):
-        problem = f"no split {shortened(split)}; it has" if split else "name one of its splits with --split:"
+        problem = f"no split {shortened(split)}; it has" if split else f"name its split, as dataset:{name}#SPLIT:"
         raise InputError(f"{name}: {problem} {', '.join(map(str, splits)) or 'no splits'}")
     return splits[split] if split in splits else next(iter(splits.values()))
 
