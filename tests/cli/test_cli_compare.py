@@ -75,8 +75,8 @@ def test_tables(files: list[str]) -> None:
     ):
         assert text in shown
     markdown = run_command("compare", *files, "--format", "markdown").stdout
-    assert "| system | entity_f1 | difference | interval | p | better | worse |" in markdown
-    assert "| good | 0.9792 | – |" in markdown
+    assert "| system | entity_f1 | rank | corrections | interval | p |" in markdown
+    assert "| good | 0.9792 | 1 | 1 | – | – |" in markdown
     assert markdown.count("\n| ") == 2 + 3, "a row for each system"
 
 
