@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
-from docie.core.phrases import counted, verb
 from docie.documents.multisets import Tokens
 from docie.metrics.kieval.corrections import KINDS, ErrorRow, rows_of_pairs
 from docie.metrics.kieval.metric import Documents, rows_of, score
@@ -46,12 +45,11 @@ class Presence(Row):
 
 @dataclass(slots=True)
 class Failed(Row):
-    """Columns of the ("failed",) row: answers without a value where values are expected, those of them that could not
-    be read, and the values that they miss."""
+    """Columns of the ("failed",) row: answers without a value where values are expected, and those of them that could
+    not be read."""
 
     answers: Number = 0
     unreadable: Number = 0
-    additions: Number = 0
 
 
 class Analysis(NamedTuple):
@@ -87,7 +85,7 @@ def analyse(prediction: object, reference: object, settings: Settings, document:
     rows = {**rows_of(comparisons, settings), **_presence(pairs)}
     is_valid, errors = isinstance(prediction, Mapping), [*chain.from_iterable(errors_by_pair)]
     if errors and not any(pair.predicted for pair in pairs):
-        rows["failed",] = Failed(1, int(not is_valid), len(errors))
+        rows["failed",] = Failed(1, int(not is_valid))
     counts = Counts.of_document(rows, valid=is_valid)
     counts += _changes(pairs, errors_by_pair, settings)
     return Analysis(errors, counts, judged(comparisons))
@@ -304,23 +302,3 @@ def false_alarms(counts: Counts, *, ontology: Collection[str] | None = None) -> 
             "rate": ratio(row.predicted_alone, documents),
         }
     return table
-
-
-def failed_answers(counts: Counts) -> str:
-    """How many of the missing values are in answers without any value, in a sentence; "" if there are no such answers.
-
-    Args:
-        counts (Counts): the counts of `docie.corpus.count_errors`.
-
-    >>> from docie import corpus
-    >>> failed_answers(corpus.count_errors([None, {"a": "1"}], [{"a": "1", "b": "2"}, {"a": "1", "c": "3"}]).counts)
-    '2 of 3 missing values are in 1 answer without any value (1 could not be read): look there first.'
-    """
-    failed = counts.total("failed", Failed)
-    if not failed.answers:
-        return ""
-    unreadable = f" ({failed.unreadable:,} could not be read)" if failed.unreadable else ""
-    of = counted(int(score(counts)["additions"]), "missing value")
-    answers = counted(int(failed.answers), "answer")
-    found = f"{failed.additions:,} of {of} {verb(int(failed.additions))} in {answers} without any value"
-    return f"{found}{unreadable}: look there first."

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from configured import configured
+from rich.cells import cell_len
 
 from docie import corpus, kieval
 from docie.core.rules.match import EXPECTED
@@ -102,9 +103,22 @@ def test_csv(tmp_path: Path) -> None:
 def test_markdown(tmp_path: Path) -> None:
     references, predictions = (lines(tmp_path / name, [{"a": value}]) for name, value in (("r", "x|y"), ("p", "z")))
     result = run_command("errors", references, predictions, "--format", "markdown")
-    title, _, _, _, row = result.stdout.splitlines()[:5]
-    assert (title, row) == ("**errors**", r"| 0 |  | a | incorrect value | substitution | x\|y | z |  |")
-    assert "**what would help most**" in result.stdout
+    repairs, errors = result.stdout.split("**errors**\n\n")
+    assert errors.splitlines()[:3] == [
+        "| document | place | kind | reference | prediction |",
+        "| :-- | :-- | :-- | :-- | :-- |",
+        r"| 0 | a | incorrect value | x\|y | z |",
+    ]
+    assert repairs.splitlines() == [
+        "**what would help most**",
+        "",
+        "| repaired | name | errors | entity_f1 | group_f1 | document_accuracy |",
+        "| :-- | :-- | --: | --: | --: | --: |",
+        "| nothing |  |  | 0.0000 | 1.0000 | 0.0000 |",
+        "| kind | incorrect value | 1 | 1.0000 | 1.0000 | 1.0000 |",
+        "| entity type | a | 1 | 1.0000 | 1.0000 | 1.0000 |",
+        "",
+    ]
 
 
 def test_the_list_in_the_forms_that_other_commands_have(inputs: list[str]) -> None:
@@ -114,11 +128,12 @@ def test_the_list_in_the_forms_that_other_commands_have(inputs: list[str]) -> No
     assert found["repaired"] == json.loads(json.dumps(corpus.repaired(*WRAPPED)))
     assert found["documents"] == len(DOCUMENTS)
     table, latex = (run_command("errors", *inputs, "--format", form).stdout for form in ("table", "latex"))
-    assert latex.count(r"\begin{table}") == 2
+    captions = [line for line in latex.splitlines() if line.startswith(r"\caption")]
+    assert captions == [rf"\caption{{{title}}}" for title in ("patterns", "what would help most", "errors")]
     assert latex.rstrip().splitlines()[-1] == "% " + " ".join(table[table.rindex("\n3 documents") :].split()).replace(
         "| ", "|"
     )
-    assert all(f" & {KIND_NAMES[row['kind']]} & {row['operation']} & " in latex for row in rows)
+    assert all(f" & {KIND_NAMES[row['kind']]} & " in latex for row in rows)
 
 
 def test_tables_have_the_words_of_the_pages(inputs: list[str]) -> None:
@@ -189,12 +204,49 @@ def test_a_document_that_cannot_be_shown(inputs: list[str], options: list[str], 
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", message)
 
 
-def test_the_table_ends_with_what_would_help_most(inputs: list[str]) -> None:
+def test_patterns_come_first_and_rows_last(inputs: list[str]) -> None:
     output = run_command("errors", *inputs).stdout
-    assert [output.index(text) for text in ("errors", "what would help most", "3 documents, joined by id")] == sorted(
-        output.index(text) for text in ("errors", "what would help most", "3 documents, joined by id")
-    )
+    parts = ["patterns\n", "what would help most\n", "\nerrors\n", "3 documents, joined by id"]
+    places = [output.index(part) for part in parts]
+    assert places == sorted(places)
+    assert places[0] == 0
     assert "false alarms" not in output
+
+
+RECEIPTS = str(ROOT / "examples" / "receipts" / "references.jsonl")
+
+
+@pytest.mark.parametrize("system", ["careful", "hasty"])
+def test_tables_fit_into_eighty_columns(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    predictions = RECEIPTS.replace("references", f"predictions-{system}")
+    narrow = run_command("errors", RECEIPTS, predictions).stdout.splitlines()
+    assert max(map(cell_len, narrow)) <= 80
+    assert all(line == line.rstrip() for line in narrow)
+    assert not any("confidence" in line for line in narrow)
+    monkeypatch.setenv("COLUMNS", "160")
+    wide = run_command("errors", RECEIPTS, predictions).stdout
+    assert "confidence" in wide
+    assert {"careful": "items[3].name ↔ options.name", "hasty": "items[1 ↔ 0].name"}[system] in wide
+    assert "…" not in wide.partition("\nerrors\n")[2]
+
+
+def test_names_and_values_are_shortened_but_not_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    document = {
+        "id": "scans/2024/receipt-0001.jpg",
+        "reference": {"total": "1,234,567.00", "name": "Harbor Street Diner"},
+    }
+    references = lines(tmp_path / "r.jsonl", [document])
+    wrong = {"total": "1,234,568.00", "name": "日本の横浜営業所の東にあるレストラン"}
+    predictions = lines(tmp_path / "p.jsonl", [{"id": document["id"], "prediction": wrong}])
+    rows = run_command("errors", references, predictions).stdout.partition("\nerrors\n")[2].splitlines()
+    assert [line.split() for line in rows[3:5]] == [
+        ["scans/20…0001.jpg", "name", "incorrect", "value", "Harbor", "S…et", "Diner", "日本の横…トラン"],
+        ["scans/20…0001.jpg", "total", "incorrect", "value", "1,234,567.00", "1,234,568.00"],
+    ]
+    monkeypatch.setenv("COLUMNS", "200")
+    assert wrong["name"] in run_command("errors", references, predictions).stdout
 
 
 @pytest.mark.exhaustive
@@ -202,7 +254,7 @@ def test_the_table_names_false_alarms_and_what_it_leaves_out(tmp_path: Path) -> 
     references = lines(tmp_path / "r.jsonl", [{}] * 600)
     predictions = lines(tmp_path / "p.jsonl", [{"a": "1", "b": "2"}] * 600)
     output = run_command("errors", references, predictions).stdout
-    assert "200 more rows: json, csv, jsonl and xlsx have all" in output
+    assert "1,150 more rows: csv, jsonl, json and xlsx have all" in output
     assert "false alarms" in output
 
 

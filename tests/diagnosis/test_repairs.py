@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from docie import corpus, kieval
 from docie.core.counts import Counts
 from docie.metrics.kieval.corrections import ErrorRow
-from docie.metrics.kieval.repairs import analyse, failed_answers
+from docie.metrics.kieval.repairs import analyse
 
 from real_documents import cord_pairs, docubench_pairs
 from repairs import repaired
@@ -119,14 +119,6 @@ def test_repairs_are_weighed_as_the_scores_are(options: dict[str, Any], score: s
     assert types[0]["name"] == first
     assert [sign * row[score] for row in types] == sorted((sign * row[score] for row in types), reverse=True)
     assert sign * now[score] < sign * types[0][score]
-
-
-def test_answers_that_failed_are_counted() -> None:
-    references = [{"a": "1", "b": "2"}, {"a": "1"}, {}, {"a": "1"}]
-    counts = corpus.count_errors([None, {}, {}, {"b": "2"}], references).counts
-    said = "3 of 4 missing values are in 2 answers without any value (1 could not be read): look there first."
-    assert failed_answers(counts) == said
-    assert failed_answers(corpus.count_errors([{"a": "1"}], [{"a": "2"}]).counts) == ""
 
 
 def test_predictions_scored_again_are_seldom_better() -> None:

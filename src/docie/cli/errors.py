@@ -10,7 +10,7 @@ from docie.cli import runs
 from docie.cli.options import arguments as o
 
 HELP = (
-    "List the errors of predictions.\n\n"
+    "List the errors of predictions, and what they have in common.\n\n"
     "There is one row for each correction that KIEval counts, with its kind. "
     "Rows go to stdout as documents are read, progress and warnings to stderr."
 )

@@ -31,12 +31,14 @@ class DocumentErrors(NamedTuple):
         group: what its `meta` has in the column that was asked for; "(none)" if it has nothing, None if none was.
         rows: its errors.
         counts: its counts, for `kieval.repaired` and `kieval.false_alarms`.
+        reference: the document as it should be.
     """
 
     document: str | int
     group: str | None
     rows: list[ErrorRow]
     counts: Counts
+    reference: object
 
 
 def errors(
@@ -148,7 +150,7 @@ def _analyse(
         long_documents.begin(number, identity, prediction, reference)
         analysis = analyse(prediction, reference, settings, name)
         long_documents.end()
-    return DocumentErrors(name, group, analysis.rows, analysis.counts)
+    return DocumentErrors(name, group, analysis.rows, analysis.counts, reference)
 
 
 def count_errors(

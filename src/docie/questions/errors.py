@@ -16,6 +16,7 @@ from docie.core.values.plain import JsonObject
 from docie.corpus.guard import check_seconds
 from docie.corpus.method import Method
 from docie.diagnosis.error_analysis import DocumentErrors, errors_by_document
+from docie.diagnosis.patterns import Patterns
 from docie.inputs.answer_rows import source_of
 from docie.inputs.config import Config, reading_of
 from docie.inputs.files import Files
@@ -23,18 +24,18 @@ from docie.inputs.kinds import peek_input_kind
 from docie.inputs.row import Pair, unzip
 from docie.metrics import kieval
 from docie.metrics.kieval.corrections import KINDS, ErrorRow
-from docie.metrics.kieval.repairs import failed_answers
+from docie.metrics.kieval.repairs import order_of_repairs
 from docie.questions.asking import facts_of, families_for, settings_for
 from docie.questions.document import DocumentResult, explained
 from docie.show import tables
 from docie.show.error_kinds import KIND_NAMES
 from docie.show.result import Page, Result, Rows, notes_of
-from docie.show.section import HINT, Part, Section, Table, Text, cut, texts
+from docie.show.section import HINT, Fit, Part, Section, Table, Text, cut, texts
 
-SHOWN = 1000
-"""The number of rows that are shown to people at most."""
-TYPES_SHOWN = 10
-"""The number of entity types whose repair is shown to people at most."""
+SHOWN, SHOWN_BRIEFLY = 1000, 50
+"""The number of rows that a page shows at most, and a terminal."""
+REPAIRS_SHOWN = 9
+"""The number of repairs that are shown to people at most."""
 NAMES: Mapping[str, str] = {kind: kind for kind in KINDS}
 """The names of kinds as rows for programs have them."""
 Listed = tuple[list[str], ErrorRow]
@@ -51,6 +52,10 @@ class Asked(NamedTuple):
     max_seconds: float | None
     progress: bool
 
+    def wants(self, row: ErrorRow) -> bool:
+        """Whether an error is wanted."""
+        return row.kind in self.kinds and (not self.entity_types or row.entity_type in self.entity_types)
+
 
 class Stream:
     """The errors of documents, read when they are asked for, and what is known of all once they are read.
@@ -64,6 +69,7 @@ class Stream:
     Attributes:
         columns: what stands before a row.
         counts, by_group: the counts of all documents, and of those of each group.
+        patterns: what the errors that are asked for have in common.
         notes: what a user should know, a line each.
         is_read: whether all documents are read.
     """
@@ -78,6 +84,7 @@ class Stream:
 
     def _clear(self) -> None:
         self.counts, self.by_group = Counts(), defaultdict[str, Counts](Counts)
+        self.patterns = Patterns(self.asked.wants)
         self.notes: list[str] = []
         self.is_read = False
 
@@ -87,13 +94,10 @@ class Stream:
             self._clear()
             self.files = Files(self.files.references, self.files.predictions, self.files.reading)
         (pairs, again), self._unread = tee(self._unread or self.files), None
-        kinds, entity_types = self.asked.kinds, self.asked.entity_types
         for each, pair in zip(self._documents(pairs), again, strict=True):
             before = [] if each.group is None else [each.group]
             before += [source_of(pair.prediction.meta)] if self.has_sources else []
-            for row in each.rows:
-                if row.kind in kinds and (not entity_types or row.entity_type in entity_types):
-                    yield before, row
+            yield from ((before, row) for row in filter(self.asked.wants, each.rows))
 
     def _documents(self, pairs: Iterator[Pair]) -> Iterator[DocumentErrors]:
         """The documents with their errors; after the last one, all is known."""
@@ -111,6 +115,7 @@ class Stream:
         for each in noted_in(documents, found):
             if each.group is not None:
                 self.by_group[each.group] += each.counts
+            self.patterns.add(each.document, each.rows, each.counts, each.reference)
             yield each
         seen = kieval.false_alarms(self.counts)
         if unseen := [name for name in entity_types if name not in seen]:
@@ -121,7 +126,7 @@ class Stream:
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorsResult(Result):
-    """The errors of predictions: a row for each correction that KIEval counts, and what would help most.
+    """The errors of predictions: a row for each correction that KIEval counts, patterns, and what would help most.
 
     Documents are read while the rows are taken, and none are kept: whoever takes the rows again reads the documents
     again. `notes` and `summary()` are there once all rows were taken.
@@ -149,7 +154,7 @@ class ErrorsResult(Result):
         return self.stream.notes
 
     def summary(self) -> JsonObject:
-        """What would help most (`repaired`), `false_alarms`, the number of documents, and the signature.
+        """`patterns`, what would help most (`repaired`), `false_alarms`, the number of documents, and the signature.
 
         Raises:
             ValueError: while there are rows that were not taken.
@@ -158,6 +163,7 @@ class ErrorsResult(Result):
             raise ValueError("what would help most is known once all rows were taken: iterate over the result first")
         counts = self.stream.counts
         return {
+            "patterns": [pattern.record() for pattern in self.stream.patterns.found(counts)],
             "repaired": kieval.repaired(counts),
             "false_alarms": kieval.false_alarms(counts),
             "documents": counts.documents,
@@ -170,20 +176,20 @@ class ErrorsResult(Result):
         return {"errors": [*self], **self.summary()}
 
     def sections(self, *, brief: bool = False) -> Iterator[Section]:
-        """The first rows, what would help most, false alarms, scores by group, and what was scored."""
-        first = self._first_rows()
+        """The patterns, what would help most, false alarms, scores by group, the first rows, and what was scored."""
+        first = self._first_rows(SHOWN_BRIEFLY if brief else SHOWN)
         summary = self.summary()
-        failed = [Text(told)] if (told := failed_answers(self.stream.counts)) else []
         line = Text(tables.facts(summary, joined_by=self.stream.files.joined_by), HINT)
+        patterns = tables.patterns(self.stream.patterns.found(self.stream.counts))
         alarms = [_shown(each, names=1) for each in _alarms(summary["false_alarms"])]
-        parts = [*first, _shown_repairs(summary["repaired"]), *failed, *alarms, *self._shown_groups(), line]
+        parts = [*patterns, _shown_repairs(summary["repaired"]), *alarms, *self._shown_groups(), *first, line]
         yield Section(parts) if brief else Section([*notes_of(self.notes), *parts], "What is wrong", "errors")
 
     def tables(self) -> Iterator[Rows]:
         """All rows, then the tables of the summary."""
         yield Rows("errors", self.columns, ([*before, *row] for before, row in self.stream.rows()))
         summary, column = self.summary(), self.stream.asked.group_by
-        yield _repairs(summary["repaired"], NAMES)
+        yield _repairs(summary["repaired"])
         yield from _alarms(summary["false_alarms"])
         if column is not None:
             yield _groups(column, self.stream.by_group, NAMES)
@@ -192,22 +198,33 @@ class ErrorsResult(Result):
         """The page of the errors."""
         return super().page()._replace(lead="The corrections that KIEval counts.")
 
-    def _first_rows(self) -> list[Part]:
+    def _first_rows(self, most: int) -> list[Part]:
         """The first rows as a table, and how many more there are."""
         rows = self.stream.rows()
+        first = [*islice(rows, most)]
+        names = ["document", "place", "kind", "reference", "prediction", "confidence"]
         cells = [
             [
                 *map(cut, before),
-                *texts([row.document, _group(row), row.entity_type, KIND_NAMES[row.kind], row.operation]),
-                *map(cut, texts([row.reference, row.prediction, row.confidence])),
+                *(str(row.document), place_of(row)),
+                KIND_NAMES[row.kind],
+                *map(cut, texts([row.reference, row.prediction])),
+                *texts([row.confidence]),
             ]
-            for before, row in islice(rows, SHOWN)
+            for before, row in first
         ]
-        names = ["document", "group", "entity type", "kind", "operation", "reference", "prediction", "confidence"]
+        if all(row.confidence is None for _, row in first):
+            names, cells = names[:-1], [each[:-1] for each in cells]
         columns = [*self.stream.columns, *names]
+        number = len(columns)
+        fits: dict[int, Fit] = {at: "cut" for at, name in enumerate(columns) if name != "kind"}
+        fits[columns.index("place")] = "break"
+        if names[-1] == "confidence":
+            number -= 1
+            fits[number] = "drop"
         rest = sum(1 for _ in rows)
-        more = [Text(f"{rest} more rows: json, csv, jsonl and xlsx have all", HINT)] if rest else []
-        return [Table("errors", columns, cells, texts=len(columns) - 1), *more]
+        more = [Text(f"{rest:,} more rows: csv, jsonl, json and xlsx have all", HINT)] if rest else []
+        return [Table("errors", columns, cells, texts=number, fits=fits), *more]
 
     def _shown_groups(self) -> list[Part]:
         column, by_group = self.stream.asked.group_by, self.stream.by_group
@@ -298,12 +315,25 @@ def _listed(names: str | Iterable[str] | None) -> list[str]:
     return [names] if isinstance(names, str) else [*(names or ())]
 
 
-def _group(row: ErrorRow) -> str | None:
-    """The type of the group, and the numbers of the predicted and the reference group."""
-    if row.group_type is None:
-        return None
-    numbers = ("–" if number is None else str(number) for number in (row.predicted_group, row.reference_group))
-    return f"{row.group_type} {'/'.join(numbers)}"
+def place_of(row: ErrorRow) -> str:
+    """Where an error is: its entity type with the number of its group, and the other place of its value.
+
+    >>> row = ErrorRow("r-1", "items", 2, 3, "items.name", "substitution", "value", "Tea", "Tee")
+    >>> place_of(row)
+    'items[3].name'
+    >>> place_of(row._replace(reference_group=None, kind="type", elsewhere="items.note"))
+    'items[2].name ↔ note'
+    """
+    number = row.predicted_group if row.reference_group is None else row.reference_group
+    if row.group_type is None or number is None:
+        place = row.entity_type
+    else:
+        numbers = [number, row.elsewhere] if row.kind == "group" and row.elsewhere != number else [number]
+        place = f"{row.group_type}[{' ↔ '.join(map(str, numbers))}]{row.entity_type.removeprefix(row.group_type)}"
+    if row.kind != "type":
+        return place
+    above = row.entity_type.rpartition(".")[0]
+    return f"{place} ↔ {str(row.elsewhere).removeprefix(f'{above}.')}"
 
 
 def _shown(rows: Rows, *, names: int = 2, most: int | None = None) -> Table:
@@ -312,21 +342,27 @@ def _shown(rows: Rows, *, names: int = 2, most: int | None = None) -> Table:
 
 
 def _shown_repairs(repaired: Sequence[JsonObject]) -> Table:
-    """What would help most as people see it: not all entity types."""
-    rows = _repairs(repaired, KIND_NAMES)
-    types = sum(row["repaired"] == "entity_type" for row in repaired)
-    if types <= TYPES_SHOWN:
-        return _shown(rows)
-    title = f"{rows.title} (the first {TYPES_SHOWN} of {types} entity types)"
-    return _shown(rows._replace(title=title), most=len(repaired) - types + TYPES_SHOWN)
+    """What would help most as people see it: the largest gains, and no scores that say the same."""
+    now, *rows = repaired
+    rows.sort(key=order_of_repairs)
+    scores: list[str] = [name for name in ("correction_cost", "weighted_entity_f1") if name in now]
+    scores += ["entity_f1", "group_f1", "document_accuracy"]
+    cells = [["nothing", "", "", *texts(now[name] for name in scores)]]
+    for row in rows[:REPAIRS_SHOWN]:
+        is_kind = row["repaired"] == "kind"
+        names = ["kind", KIND_NAMES[row["name"]]] if is_kind else ["entity type", row["name"]]
+        cells.append([*names, *texts([row["rows"], *(row[name] for name in scores)])])
+    title = "what would help most"
+    if len(rows) > REPAIRS_SHOWN:
+        title += f" (the first {REPAIRS_SHOWN} of {len(rows)} repairs)"
+    return Table(title, ["repaired", "name", "errors", *scores], cells, texts=2)
 
 
-def _repairs(repaired: Sequence[JsonObject], kinds: Mapping[Any, str]) -> Rows:
+def _repairs(repaired: Sequence[JsonObject]) -> Rows:
     """What would help most, by kind and by entity type."""
     columns = ["repaired", "name", "rows", "corrections", "entity_f1", "aligned", "group_f1", "document_accuracy"]
     columns[4:4] = [name for name in ("correction_cost", "weighted_entity_f1") if name in repaired[0]]
-    named = (row | {"name": kinds[row["name"]]} if row["repaired"] == "kind" else row for row in repaired)
-    return Rows("what would help most", columns, [[row[name] for name in columns] for row in named])
+    return Rows("what would help most", columns, [[row[name] for name in columns] for row in repaired])
 
 
 def _alarms(false_alarms: Mapping[str, JsonObject]) -> Iterator[Rows]:

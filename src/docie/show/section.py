@@ -43,6 +43,10 @@ class Heat(NamedTuple):
     link: str
 
 
+Fit = Literal["drop", "break", "cut"]
+"""A column is left out, its texts are broken at blanks, or they are shortened: tried in this order."""
+
+
 class Table(NamedTuple):
     """Rows of text under headings.
 
@@ -59,6 +63,7 @@ class Table(NamedTuple):
         heat: the cells of a heat map, by row and column.
         slides: the row that a page shows first, where a slider selects one at a time; None where all are shown.
         is_list: whether a terminal shows it without headings, the last column in as many lines as it needs.
+        fits: what happens to columns in a terminal that is too narrow for all.
     """
 
     title: str
@@ -73,6 +78,12 @@ class Table(NamedTuple):
     heat: Mapping[tuple[int, int], Heat] = {}
     slides: int | None = None
     is_list: bool = False
+    fits: Mapping[int, Fit] = {}
+
+    def without(self, column: int) -> Table:
+        """Without one of its columns of numbers, which is the last one."""
+        fits = {place: how for place, how in self.fits.items() if place != column}
+        return self._replace(columns=self.columns[:-1], rows=[row[:-1] for row in self.rows], fits=fits)
 
     def part(self, start: int, end: int) -> Table:
         """Some of its rows."""

@@ -10,6 +10,7 @@ from docie.core.family import Family, get
 from docie.core.results import INTERVAL, Rows, read_results
 from docie.core.scores import Headline as Said
 from docie.core.scores import is_better_low, main_of, score_of
+from docie.diagnosis.patterns import Pattern
 from docie.show.section import HINT, Headline, Headlines, Section, Table, Text, number
 from docie.show.writers import latex, markdown
 
@@ -136,6 +137,15 @@ def _by_group(family: Family, column: str, groups: Rows) -> Table:
     corrections = [key for key in ("corrections",) if any(key in row.figures for row in shown.values())]
     columns, rows = _with_interval(["documents", *scores, *corrections], shown, "".join(scores[:1]))
     return Table(title_of_groups(column, len(groups)), [column, *columns], rows)
+
+
+def patterns(found: Iterable[Pattern]) -> Iterator[Table]:
+    """What errors have in common, a line a pattern; no table if they have nothing."""
+    rows = [[each.what, each.example, f"{each.errors:,}", f"{each.documents:,}"] for each in found]
+    if rows:
+        yield Table(
+            "patterns", ["pattern", "example", "errors", "documents"], rows, texts=2, fits={0: "break", 1: "cut"}
+        )
 
 
 def title_of_groups(column: str, groups: int) -> str:

@@ -24,6 +24,10 @@ TALLEST = 3
 """The number of lines that a heading may have."""
 LEAST = 12
 """The columns that a text keeps where a table is made narrow."""
+SHORTEST = 8
+"""The columns that a shortened text has at least."""
+_ONLY_DIGITS = re.compile(r"(?=.*\d)[\W\d_]{1,24}")
+"""A number, an amount, a date: without letters."""
 _TRAILING = re.compile(r"(?<! ) ++((?:\x1b\[[\d;]*m)*)$", re.MULTILINE)
 _SEAMS = re.compile(r"(?<=[|,])")
 """Where a word may be broken that is wider than a line, such as a signature."""
@@ -67,7 +71,45 @@ def _views(table: Table, width: int) -> Iterable[RichTable]:
     """A table for rich; none without rows, as its title says all then."""
     if not table.rows:
         return ()
-    return [_rich_list(table.rows, width)] if table.is_list else _rich_tables(table, width)
+    return [_rich_list(table.rows, width)] if table.is_list else _rich_tables(_fitted(table, width), width)
+
+
+def _fitted(table: Table, width: int) -> Table:
+    """The table without what its `fits` lets go, so that only its texts that may be broken are too wide."""
+    table = table._replace(rows=[[*map(printable, row)] for row in table.rows])
+    for column in [column for column, how in table.fits.items() if how == "drop"]:
+        if _widths(table, TALLEST, width) is None:
+            table = table.without(column)
+    if not table.fits or _widths(table, TALLEST, width) is not None:
+        return table
+    cuts, places = {column for column, how in table.fits.items() if how == "cut"}, range(table.texts)
+    widths, least = _least(table), _least(table._replace(rows=[]))
+    for column in places:
+        cells = [row[column] for row in table.rows]
+        if column in cuts:
+            least[column] = max([least[column], SHORTEST, *map(len, filter(_ONLY_DIGITS.fullmatch, cells))])
+        elif column in table.fits:
+            widths[column] = max([least[column], *map(len, " ".join(cells).split())])
+    while sum(widths) + 2 * len(widths) > width and (wide := [each for each in cuts if widths[each] > least[each]]):
+        widths[max(wide, key=lambda column: (widths[column], column))] -= 1
+    rows = [
+        [_shortened(row[at], widths[at]) if at in cuts else row[at] for at in range(len(row))] for row in table.rows
+    ]
+    return table._replace(rows=rows)
+
+
+def _shortened(text: str, width: int) -> str:
+    """The text without its middle, if it is wider than there is room. Numbers stay whole.
+
+    >>> _shortened("Harbor Street Diner", 11), _shortened("1,240,000.00", 8), _shortened("日本の横浜営業所", 8)
+    ('Harbo…Diner', '1,240,000.00', '日本…所')
+    """
+    from rich.cells import cell_len, set_cell_size
+
+    if cell_len(text) <= width or _ONLY_DIGITS.fullmatch(text):
+        return text
+    end = (width - 1) // 2
+    return f"{set_cell_size(text, width - 1 - end).rstrip()}…{set_cell_size(text[::-1], end).rstrip()[::-1]}"
 
 
 def _rows(part: Headlines) -> list[list[str]]:

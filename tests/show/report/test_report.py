@@ -29,7 +29,7 @@ from docie.show.report.score import error_tables
 from docie.show.report.score.collection import THRESHOLDS, Collection, taken_for
 from docie.show.report.score.corpus_page import corpus_page
 from docie.show.result import Facts
-from docie.show.section import Table, Text, number, percent
+from docie.show.section import Table, number, percent
 
 from cli_runs import DOCUMENTS, PREDICTIONS, lines, rows, run, run_command, without_intervals
 from sizes import examples
@@ -550,13 +550,3 @@ def test_what_to_fix_first_follows_weights_and_costs() -> None:
         assert table.columns[2:4] == columns
         if options:
             assert next(row for row in table.rows if not row[0].startswith("≠"))[: len(first)] == first
-
-
-def test_what_to_fix_first_names_answers_that_failed() -> None:
-    counts = corpus.count_errors([None, {}, {"a": "1"}], [{"a": "1", "b": "1"}] * 3).counts
-    said, *_ = error_tables.repairs(counts).parts
-    assert said == Text(
-        "4 of 5 missing values are in 2 answers without any value (1 could not be read): look there first."
-    )
-    whole = corpus.count_errors([{"a": "1"}], [{"a": "1", "b": "1"}]).counts
-    assert isinstance(error_tables.repairs(whole).parts[0], Table)

@@ -13,42 +13,9 @@ from importlib.resources import files
 from pathlib import Path
 from random import Random
 
+from docie.core.normalizers.confusions import CONFUSIONS
+
 KINDS = ("swap", "delete", "insert", "replace")
-_PAIRS = [
-    "O0",
-    "o0",
-    "D0",
-    "Q0",
-    "l1",
-    "I1",
-    "i1",
-    "|1",
-    "Il",
-    "S5",
-    "s5",
-    "B8",
-    "Z2",
-    "z2",
-    "G6",
-    "b6",
-    "g9",
-    "q9",
-    "ce",
-    "uv",
-    "VY",
-    "hb",
-    ".,",
-    ":;",
-    "'`",
-]
-_LONGER = [("rn", "m"), ("cl", "d"), ("vv", "w"), ("ii", "u"), ("nn", "m"), ("VV", "W"), ("li", "h")]
-CONFUSIONS = [
-    *((pair[0], pair[1]) for pair in _PAIRS),
-    *((pair[1], pair[0]) for pair in _PAIRS),
-    *_LONGER,
-    *((single, double) for double, single in _LONGER[:3]),
-]
-"""Character sequences, and what OCR may read instead."""
 _TABLE: dict[str, list[str]] = {}
 for _read, _instead in CONFUSIONS:
     _TABLE.setdefault(_read, []).append(_instead)

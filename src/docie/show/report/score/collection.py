@@ -14,6 +14,7 @@ from docie.confidence.values import Collector
 from docie.core.counts import Counts
 from docie.core.errors import errors_of_document
 from docie.corpus.method import Method
+from docie.diagnosis.patterns import Patterns
 from docie.inputs.config import Config
 from docie.inputs.row import Pair
 from docie.metrics import kieval
@@ -68,6 +69,8 @@ class Collection:
     def __init__(self, settings: kieval.Settings, *, documents: int = SHOWN_DOCUMENTS) -> None:
         self.settings, self.documents = settings, documents
         self.counts = Counts()
+        self.patterns = Patterns()
+        """What errors have in common."""
         self.taken: Counter[tuple[str, str]] = Counter()
         """From (correct type, predicted type) to the number of errors."""
         self.surest: list[ErrorRow] = []
@@ -96,6 +99,7 @@ class Collection:
         name = number if pair.id is None else pair.id
         rows, counts, judged = analyse(prediction, reference, self._settings, name)
         self.counts += counts
+        self.patterns.add(name, rows, counts, reference)
         self._judged.add(judged)
         sure = (row for row in rows if row.kind in ("value", "spurious") and (row.confidence or 0) >= SURE)
         self.surest = heapq.nlargest(MOST_SURE, [*self.surest, *sure], key=lambda row: row.confidence or 0)

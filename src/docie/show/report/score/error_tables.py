@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from docie.core.counts import Counts
 from docie.core.results import Row, Rows, read_row
 from docie.core.scores import rounded, tenths
+from docie.diagnosis.patterns import Pattern
 from docie.metrics import kieval
-from docie.metrics.kieval.repairs import failed_answers, order_of_repairs
+from docie.metrics.kieval.repairs import order_of_repairs
 from docie.show import tables
 from docie.show.report.fields import KINDS
 from docie.show.report.packing import link_to
@@ -86,6 +87,15 @@ class Effect(NamedTuple):
         return {gain: change if gain == "gain" else -change, then: self.factor * row[self.key]}
 
 
+def patterns(found: Sequence[Pattern]) -> Section | None:
+    """What errors have in common."""
+    if not found:
+        return None
+    said = "What errors have in common, with an example; an error counts in one pattern at most."
+    [table] = tables.patterns(found)
+    return Section([table._replace(title="", is_small=True), Text(said, "hint")], "Patterns", "patterns")
+
+
 def repairs(counts: Counts, *, in_minutes: bool = False) -> Section:
     """The effect of repairing all errors of one kind, or of one field: one list, the largest gain first.
 
@@ -112,8 +122,7 @@ def repairs(counts: Counts, *, in_minutes: bool = False) -> Section:
     table = table_of_scores(f"The largest gain first, in {effect.unit}", "Repair", columns, found)
     table = table._replace(costs=True, remarks=remarks, links=links)
     rows_of = first_rows(table, "repair", "docie errors --format json lists all", most=MOST_REPAIRS)
-    failed = [Text(told)] if (told := failed_answers(counts)) else []
-    return Section([*failed, *rows_of, Text(said, "hint")], "What to fix first", "repairs")
+    return Section([*rows_of, Text(said, "hint")], "What to fix first", "repairs")
 
 
 def fields(breakdowns: Mapping[str, Rows], counts: Counts, level: str) -> Section:
