@@ -27,6 +27,10 @@ COMPARED = ((), ("--by-field", "--suspects"), ("--by-field", "--all-scores"))
 COMMANDS: list[list[str]] = [
     *(["score", *files, *options] for files in (RECEIPT, INVOICE) for options in SCORED),
     *(["compare", *RECEIPT, HASTY, *options] for options in COMPARED),
+    ["errors", *RECEIPT],
+    ["errors", *RECEIPT, "--group-by", "vendor"],
+    ["errors", *RECEIPT, "--document", "receipt-17"],
+    ["errors", *INVOICE],
     ["threshold", *RECEIPT],
     ["threshold", *RECEIPT, "--by-field", "--risk", "0.05"],
     ["check", *RECEIPT],
@@ -37,7 +41,6 @@ COMMANDS: list[list[str]] = [
     ["families"],
     *(["families", name] for name in docie.families()),
 ]
-"""All commands but `errors`, whose table is wider."""
 
 
 @cache

@@ -28,7 +28,6 @@ from docie.metrics.kieval.repairs import order_of_repairs
 from docie.questions.asking import facts_of, families_for, settings_for
 from docie.questions.document import DocumentResult, explained
 from docie.show import tables
-from docie.show.error_kinds import KIND_NAMES
 from docie.show.result import Page, Result, Rows, notes_of
 from docie.show.section import HINT, Fit, Part, Section, Table, Text, cut, texts
 
@@ -36,7 +35,6 @@ SHOWN, SHOWN_BRIEFLY = 1000, 50
 """The number of rows that a page shows at most, and a terminal."""
 REPAIRS_SHOWN = 9
 """The number of repairs that are shown to people at most."""
-NAMES: Mapping[str, str] = {kind: kind for kind in KINDS}
 """The names of kinds as rows for programs have them."""
 Listed = tuple[list[str], ErrorRow]
 """A row, and what stands before it: the group and the source of its document, where these are told."""
@@ -192,7 +190,7 @@ class ErrorsResult(Result):
         yield _repairs(summary["repaired"])
         yield from _alarms(summary["false_alarms"])
         if column is not None:
-            yield _groups(column, self.stream.by_group, NAMES)
+            yield _groups(column, self.stream.by_group)
 
     def page(self) -> Page:
         """The page of the errors."""
@@ -207,7 +205,7 @@ class ErrorsResult(Result):
             [
                 *map(cut, before),
                 *(str(row.document), place_of(row)),
-                KIND_NAMES[row.kind],
+                row.kind,
                 *map(cut, texts([row.reference, row.prediction])),
                 *texts([row.confidence]),
             ]
@@ -217,8 +215,12 @@ class ErrorsResult(Result):
             names, cells = names[:-1], [each[:-1] for each in cells]
         columns = [*self.stream.columns, *names]
         number = len(columns)
-        fits: dict[int, Fit] = {at: "cut" for at, name in enumerate(columns) if name != "kind"}
-        fits[columns.index("place")] = "break"
+        # of two long values that differ, a cut would hide where
+        fits: dict[int, Fit] = {
+            at: "break" if name in ("place", "reference", "prediction") else "cut"
+            for at, name in enumerate(columns)
+            if name != "kind"
+        }
         if names[-1] == "confidence":
             number -= 1
             fits[number] = "drop"
@@ -231,7 +233,7 @@ class ErrorsResult(Result):
         if column is None:
             return []
         title = tables.title_of_groups(column, len(by_group))
-        return [_shown(_groups(column, by_group, KIND_NAMES)._replace(title=title), most=tables.GROUPS_SHOWN)]
+        return [_shown(_groups(column, by_group)._replace(title=title), most=tables.GROUPS_SHOWN)]
 
 
 @overload
@@ -348,10 +350,10 @@ def _shown_repairs(repaired: Sequence[JsonObject]) -> Table:
     scores: list[str] = [name for name in ("correction_cost", "weighted_entity_f1") if name in now]
     scores += ["entity_f1", "group_f1", "document_accuracy"]
     cells = [["nothing", "", "", *texts(now[name] for name in scores)]]
-    for row in rows[:REPAIRS_SHOWN]:
-        is_kind = row["repaired"] == "kind"
-        names = ["kind", KIND_NAMES[row["name"]]] if is_kind else ["entity type", row["name"]]
-        cells.append([*names, *texts([row["rows"], *(row[name] for name in scores)])])
+    cells += [
+        [row["repaired"].replace("_", " "), row["name"], *texts([row["rows"], *(row[name] for name in scores)])]
+        for row in rows[:REPAIRS_SHOWN]
+    ]
     title = "what would help most"
     if len(rows) > REPAIRS_SHOWN:
         title += f" (the first {REPAIRS_SHOWN} of {len(rows)} repairs)"
@@ -373,17 +375,16 @@ def _alarms(false_alarms: Mapping[str, JsonObject]) -> Iterator[Rows]:
         yield Rows("false alarms: predicted where the reference lacks it", headings, cells)
 
 
-def _groups(column: str, by_group: Mapping[str, Counts], kinds: Mapping[Any, str]) -> Rows:
+def _groups(column: str, by_group: Mapping[str, Counts]) -> Rows:
     """The scores of each group of documents, and the kind of error whose repair would help it most."""
 
     def cells() -> Iterator[list[object]]:
         for name, counts in corpus.in_order(by_group):
             now, *repairs = kieval.repaired(counts)
             best = repairs[0] if repairs else {"name": None, "rows": None, "entity_f1": None}
-            helps = kinds[best["name"]] if best.get("repaired") == "kind" else best["name"]
             alarms = sum(row["false_alarms"] for row in kieval.false_alarms(counts).values())
             scores = [now["corrections"], now["entity_f1"], best["rows"], best["entity_f1"]]
-            yield [name, helps, counts.documents, *scores, alarms]
+            yield [name, best["name"], counts.documents, *scores, alarms]
 
     headings = [column, "helps most", "documents", "corrections", "entity_f1", "repaired", "entity_f1 then"]
     return Rows(f"by {column}", [*headings, "false alarms"], cells())

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from docie.core.scores import rounded
-from docie.show.error_kinds import KIND_NAMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,7 +107,6 @@ MOST_CHARACTERS = 40
 """Of a value in a terminal."""
 
 
-_WORDS: Mapping[str, Mapping[str | None, str]] = {"kind": KIND_NAMES}
 COLUMNS = {"group": "group", "field": "entity_type", "verdict": "verdict", "kind": "kind"}
 COLUMNS |= {"reference": "expected", "prediction": "predicted", "note": "note", "confidence": "confidence"}
 """The columns of an explanation in words, with what they hold of each pair."""
@@ -172,12 +170,12 @@ class Explained(NamedTuple):
         """
         found = self.explain()
         columns = {name: [getattr(pair, key) for pair in found.pairs] for name, key in COLUMNS.items()}
-        columns |= {name: [words.get(cell, "") for cell in columns[name]] for name, words in _WORDS.items()}
         always = ("field", "verdict", "reference", "prediction")
         shown = {name: texts(cells) for name, cells in columns.items() if name in always or any(cells)}
         rows = [[cut(cell, most or len(cell)) for cell in row] for row in zip(*shown.values(), strict=True)]
         said: list[Text | Table] = [Text(said) for said in (found.problem, found.sentence) if said]
-        return [*said, Table(self.title, [*shown], rows, texts=len(shown) - ("confidence" in shown))]
+        fits: dict[int, Fit] = {at: "drop" if name == "confidence" else "break" for at, name in enumerate(shown)}
+        return [*said, Table(self.title, [*shown], rows, texts=len(shown) - ("confidence" in shown), fits=fits)]
 
 
 class Answers(NamedTuple):
