@@ -149,7 +149,8 @@ def test_names_and_the_baseline_can_be_given(files: list[str]) -> None:
 
 
 def test_the_verdict_comes_first(files: list[str]) -> None:
-    first, *_ = run_command("compare", *files).stdout.splitlines()
+    best, first, *_ = run_command("compare", *files).stdout.splitlines()
+    assert best.startswith("good has the best entity_f1; ")
     assert first.startswith("poor is worse than good: entity_f1 0.75")
 
 

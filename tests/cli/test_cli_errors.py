@@ -109,6 +109,8 @@ def test_markdown(tmp_path: Path) -> None:
         r"| 0 | a | value | x\|y | z |",
     ]
     assert repairs.splitlines() == [
+        "Documents with the most errors: 0 (1).",
+        "",
         "**what would help most**",
         "",
         "| repaired | name | errors | entity_f1 | group_f1 | document_accuracy |",
@@ -209,7 +211,13 @@ def test_a_document_that_cannot_be_shown(inputs: list[str], options: list[str], 
 
 def test_patterns_come_first_and_rows_last(inputs: list[str]) -> None:
     output = run_command("errors", *inputs).stdout
-    parts = ["patterns\n", "what would help most\n", "\nerrors\n", "3 documents, joined by id"]
+    parts = [
+        "Documents with the most errors: ",
+        "\npatterns\n",
+        "what would help most\n",
+        "\nerrors\n",
+        "3 documents, joined by id",
+    ]
     places = [output.index(part) for part in parts]
     assert places == sorted(places)
     assert places[0] == 0
@@ -351,3 +359,16 @@ def test_rules_that_may_be_mistaken_are_warned_of(
     place = lines(tmp_path / "schemas.jsonl", schemas)
     result = run_command(command, *paths, *(place if option == "SCHEMAS" else option for option in options))
     assert (result.exit_code, result.stderr) == (0, f"warning: {expected}\n")
+
+
+def test_the_documents_with_the_most_errors_come_first_and_blanks_are_seen(tmp_path: Path) -> None:
+    references = lines(tmp_path / "r.jsonl", [{"id": f"d{number}", "a": "1", "b": "2"} for number in range(8)])
+    rows = [{"id": f"d{number}", "a": "1 ", "b": "x" if number % 2 else "2"} for number in range(7)]
+    predictions = lines(tmp_path / "p.jsonl", [*rows, {"id": "d7", "a": "1", "b": "2"}])
+    first, *shown = run_command("errors", references, predictions).stdout.splitlines()
+    assert first == "Documents with the most errors: d1 (2), d3 (2), d5 (2), d0 (1), d2 (1)."
+    assert [line.split() for line in shown].count(["d4", "a", "format", "1", "'1", "'"]) == 1
+    found = json.loads(run_command("errors", references, predictions, "--format", "json").stdout)
+    assert found["worst_documents"][0] == {"document": "d1", "errors": 2}
+    of_type = run_command("errors", references, predictions, "--type", "b").stdout
+    assert of_type.startswith("Documents with the most errors: d1 (1), d3 (1), d5 (1).")

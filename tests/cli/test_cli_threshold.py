@@ -92,7 +92,7 @@ def test_a_spreadsheet_has_all_tables(files: list[str]) -> None:
     first, budgets, calibration, types = ([*map(list, table.cells)] for table in found.tables())
     assert first[0] == ["precision 0.99", 0.7, 0.6667, 1.0, 0.0, 30, 90]
     assert first[1] == ["certified, risk 0.01", "none", "", "", "", "", ""]
-    assert budgets[0] == ["5 %", 4, 0.8, 0.1333]
+    assert budgets[0] == ["0.05", 4, 0.8, 0.1333]
     assert calibration[0][0] == 90
     assert types[0][:6] == ["tax", 30, 1.0, 0, 1.0, "none"]
 
@@ -216,3 +216,9 @@ def test_bad_input_in_python(files: list[str]) -> None:
         docie.threshold(references=REFERENCES, predictions=PREDICTIONS, verify=(REFERENCES, REFERENCES))
     with pytest.raises(ValueError, match="^risk must be above 0 and below 1"):
         docie.threshold(references="none.jsonl", predictions="none.jsonl", risk=1)
+
+
+def test_shares_to_review_that_are_asked_for_are_shown(inputs: list[str]) -> None:
+    shown = run_command("threshold", *inputs, "--budget", "0.25").stdout
+    assert "\n 0.25 " in shown
+    assert "errors caught" not in run_command("threshold", *inputs).stdout

@@ -22,10 +22,10 @@ def said(systems: dict[str, list[Any]], **options: Any) -> list[tuple[str, str]]
 def test_better_and_worse_come_by_rank_and_all_others_in_one_sentence() -> None:
     found = said({"base": WORSE, "same": WORSE, "good": REFERENCES, "poor": WORST, "also": WORSE})
     assert found == [
+        ("", "good has the best entity_f1; it is separated from all others."),
         ("▲", "good is better than base: entity_f1 1.0000 against 0.5000, difference +0.5000, p 0.0049."),
         ("▼", "poor is worse than base: entity_f1 0.0000 against 0.5000, difference -0.5000, p 0.0049."),
         ("○", "same and also cannot be told from base."),
-        ("", "good has the best entity_f1; it is separated from all others."),
     ]
 
 
@@ -33,8 +33,8 @@ def test_many_systems_share_a_sentence() -> None:
     """Otherwise nothing else would be seen on a small screen."""
     almost = [*WORSE[:10], *REFERENCES[10:]]
     found = said({"base": REFERENCES, "a": WORST, "b": WORSE, "c": almost})
-    assert found[0] == ("▼", "c, b and a are worse than base by 0.4167 to 1.0000 in entity_f1.")
-    assert [sign for sign, _ in found] == ["▼", ""]
+    assert found[1] == ("▼", "c, b and a are worse than base by 0.4167 to 1.0000 in entity_f1.")
+    assert [sign for sign, _ in found] == ["", "▼"]
 
 
 def test_lower_is_better_and_counts_have_no_points() -> None:
@@ -54,12 +54,12 @@ def test_each_score_has_its_sentences() -> None:
 
 def test_ties_of_the_best() -> None:
     found = said({"base": REFERENCES, "same": REFERENCES, "poor": WORST})
-    assert found[-2:] == [
-        ("○", "same cannot be told from base by entity_f1 (p 1.0000)."),
+    assert (found[0], found[-1]) == (
         ("", "base has the best entity_f1."),
-    ]
+        ("○", "same cannot be told from base by entity_f1 (p 1.0000)."),
+    )
     found = said({"poor": WORST, "base": REFERENCES, "same": REFERENCES})
-    assert found[-1] == ("", "base has the best entity_f1; same cannot be told from it.")
+    assert found[0] == ("", "base has the best entity_f1; same cannot be told from it.")
 
 
 def test_rank_ranges_are_what_the_tests_leave() -> None:

@@ -249,7 +249,7 @@ def test_a_stream_a_list_and_the_report_have_the_same() -> None:
     assert [each.record() for each in collection.patterns.found(collection.counts)] == expected
     assert expected[0] == {
         "pattern": "no_answer",
-        "text": "29 of 51 missing values are in 1 answer without any value (1 could not be read)",
+        "text": "29 of 46 missing values are in 1 answer without any value (1 could not be read)",
         "entity_types": [
             "items.amount", "items.name", "items.quantity", "items.options.name", "items.unit_price", "currency", "date",
             "payment.change", "payment.method", "payment.paid", "receipt_number", "summary.subtotal", "summary.total",

@@ -85,19 +85,23 @@ def verdicts(results: Compared) -> Iterator[Verdict]:
     """
     for standings in standings_of(results):
         rows = standings.rows
+        if len(rows) > 1:
+            yield _best(standings, results["ranks"][standings.score])
         for sign in (1, -1):
             separated = [row for row in rows if row["significant"] and sign * gain_of(row, row["difference"]) > 0]
             yield from _separated(separated, sign)
         if alike := [row for row in rows if not row["significant"]]:
             yield _alike(alike, are_all=len(alike) == len(rows) > 1)
-        if len(rows) > 1:
-            letters = results["ranks"][standings.score]
-            best, *others = letters
-            ties = [name for name in others if {*letters[name]} & {*letters[best]}]
-            told = f"{enumerated(ties)} cannot be told from it" if ties else "it is separated from all others"
-            told = "no other can be told from it" if len(ties) == len(others) else told
-            told = "" if ties and best == standings.baseline else f"; {told}"  # then it was said before
-            yield Verdict("", f"{best} has the best {standings.score}{told}.")
+
+
+def _best(standings: Standings, letters: Mapping[str, str]) -> Verdict:
+    """The system with the best score, and whether the tests separate it from others."""
+    best, *others = letters
+    ties = [name for name in others if {*letters[name]} & {*letters[best]}]
+    told = f"{enumerated(ties)} cannot be told from it" if ties else "it is separated from all others"
+    told = "no other can be told from it" if len(ties) == len(others) else told
+    told = "" if ties and best == standings.baseline else f"; {told}"  # then it is said below
+    return Verdict("", f"{best} has the best {standings.score}{told}.")
 
 
 def _separated(rows: list[Comparison], sign: int) -> Iterator[Verdict]:

@@ -157,14 +157,12 @@ class Patterns:
     def __init__(self, asked: Callable[[ErrorRow], bool] = lambda _: True) -> None:
         self.asked = asked
         self._seen: dict[Key, Seen] = {}
-        self._missing = 0
         self._totals = Counter[str]()  # the errors of each kind
         self._rest = Counter[str]()  # the errors of each kind that belong to no sort
         self._most: dict[str, tuple[int, Seen]] = {}  # the most of these in one document
 
     def add(self, document: str | int, errors: Sequence[ErrorRow], counts: Counts, reference: object) -> None:
         """Add a document: its id or number, its errors, its counts, and its reference."""
-        self._missing += sum(row.operation == "addition" and self.asked(row) for row in errors)
         self._totals.update(row.kind for row in filter(self.asked, errors))
         read, left = Read(errors, counts, reference), dict(enumerate(errors))
         for sort, function in SORTS.items() if errors else ():
@@ -226,7 +224,8 @@ class Patterns:
             failed = counts.total("failed", Failed)
             is_told = failed.unreadable and failed.answers == seen.documents
             unread = f" ({failed.unreadable:,} could not be read)" if is_told else ""
-            of = f"{seen.errors:,} of {counted(self._missing, 'missing value')} {verb(seen.errors)}"
+            number = seen.kinds["missing"]
+            of = f"{number:,} of {counted(self._totals['missing'], 'missing value')} {verb(number)}"
             return f"{of} in {counted(seen.documents, 'answer')} without any value{unread}", None
         if sort == "cut":
             which, documents = details[1], counted(seen.documents, "document")

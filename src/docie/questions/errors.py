@@ -35,7 +35,8 @@ SHOWN, SHOWN_BRIEFLY = 1000, 50
 """The number of rows that a page shows at most, and a terminal."""
 REPAIRS_SHOWN = 9
 """The number of repairs that are shown to people at most."""
-"""The names of kinds as rows for programs have them."""
+WORST = 5
+"""The number of documents with the most errors that are named."""
 Listed = tuple[list[str], ErrorRow]
 """A row, and what stands before it: the group and the source of its document, where these are told."""
 
@@ -68,6 +69,7 @@ class Stream:
         columns: what stands before a row.
         counts, by_group: the counts of all documents, and of those of each group.
         patterns: what the errors that are asked for have in common.
+        worst: the documents with the most of these errors, and their number.
         notes: what a user should know, a line each.
         is_read: whether all documents are read.
     """
@@ -83,6 +85,7 @@ class Stream:
     def _clear(self) -> None:
         self.counts, self.by_group = Counts(), defaultdict[str, Counts](Counts)
         self.patterns = Patterns(self.asked.wants)
+        self.worst: list[tuple[str | int, int]] = []
         self.notes: list[str] = []
         self.is_read = False
 
@@ -114,6 +117,8 @@ class Stream:
             if each.group is not None:
                 self.by_group[each.group] += each.counts
             self.patterns.add(each.document, each.rows, each.counts, each.reference)
+            if number := sum(map(self.asked.wants, each.rows)):
+                self.worst = sorted([*self.worst, (each.document, number)], key=lambda found: -found[1])[:WORST]
             yield each
         seen = kieval.false_alarms(self.counts)
         if unseen := [name for name in entity_types if name not in seen]:
@@ -152,7 +157,7 @@ class ErrorsResult(Result):
         return self.stream.notes
 
     def summary(self) -> JsonObject:
-        """`patterns`, what would help most (`repaired`), `false_alarms`, the number of documents, and the signature.
+        """`patterns`, `worst_documents`, what would help most (`repaired`), `false_alarms`, and what was scored.
 
         Raises:
             ValueError: while there are rows that were not taken.
@@ -162,6 +167,7 @@ class ErrorsResult(Result):
         counts = self.stream.counts
         return {
             "patterns": [pattern.record() for pattern in self.stream.patterns.found(counts)],
+            "worst_documents": [{"document": name, "errors": number} for name, number in self.stream.worst],
             "repaired": kieval.repaired(counts),
             "false_alarms": kieval.false_alarms(counts),
             "documents": counts.documents,
@@ -180,7 +186,8 @@ class ErrorsResult(Result):
         line = Text(tables.facts(summary, joined_by=self.stream.files.joined_by), HINT)
         patterns = tables.patterns(self.stream.patterns.found(self.stream.counts))
         alarms = [_shown(each, names=1) for each in _alarms(summary["false_alarms"])]
-        parts = [*patterns, _shown_repairs(summary["repaired"]), *alarms, *self._shown_groups(), *first, line]
+        parts = [*self._worst(), *patterns, _shown_repairs(summary["repaired"]), *alarms]
+        parts += [*self._shown_groups(), *first, line]
         yield Section(parts) if brief else Section([*notes_of(self.notes), *parts], "What is wrong", "errors")
 
     def tables(self) -> Iterator[Rows]:
@@ -196,6 +203,11 @@ class ErrorsResult(Result):
         """The page of the errors."""
         return super().page()._replace(lead="The corrections that KIEval counts.")
 
+    def _worst(self) -> list[Part]:
+        """The documents to look at first."""
+        worst = [f"{name} ({number:,})" for name, number in self.stream.worst]
+        return [Text(f"Documents with the most errors: {', '.join(worst)}.")] if worst else []
+
     def _first_rows(self, most: int) -> list[Part]:
         """The first rows as a table, and how many more there are."""
         rows = self.stream.rows()
@@ -206,7 +218,7 @@ class ErrorsResult(Result):
                 *map(cut, before),
                 *(str(row.document), place_of(row)),
                 row.kind,
-                *map(cut, texts([row.reference, row.prediction])),
+                *(cut(_visible(text)) for text in (row.reference, row.prediction)),
                 *texts([row.confidence]),
             ]
             for before, row in first
@@ -336,6 +348,11 @@ def place_of(row: ErrorRow) -> str:
         return place
     above = row.entity_type.rpartition(".")[0]
     return f"{place} ↔ {str(row.elsewhere).removeprefix(f'{above}.')}"
+
+
+def _visible(text: str | None) -> str:
+    """A value as a table shows it: with quotes if it begins or ends with a blank, which nobody would see."""
+    return "" if text is None else text if text == text.strip() else repr(text)
 
 
 def _shown(rows: Rows, *, names: int = 2, most: int | None = None) -> Table:

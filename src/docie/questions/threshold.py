@@ -34,10 +34,12 @@ class ThresholdResult(Result):
     Attributes:
         results: those of `docie.confidence.summary.summarize`.
         values: the judged values of the predictions.
+        has_budgets: whether shares to review were asked for, which are shown first, too, then.
     """
 
     results: JsonObject
     values: Values = field(repr=False)
+    has_budgets: bool = False
 
     def to_dict(self) -> JsonObject:
         """The thresholds, the errors that review catches, and the calibration."""
@@ -47,6 +49,7 @@ class ThresholdResult(Result):
         """The thresholds in sentences, with a table by type; a page has tables, and a slider through all thresholds."""
         said: list[Part] = [*map(Text, thresholds.sentences(self.results, self.values))]
         if brief:
+            said += [thresholds.budgets(self.results)] * self.has_budgets
             said += [thresholds.in_short(rows, self.values) for rows in [self.results.get("per_entity")] if rows]
             yield Section([*said, Text(tables.facts(self.results, joined_by=self.facts.joined_by), HINT)])
             return
@@ -141,7 +144,8 @@ def threshold(
     results = summarize(values, **asked, verify=others)
     facts = facts_of(files, [*files.notes(), *(other.notes() if other else ()), *notes])
     facts = replace(facts, title=f"Thresholds for {facts.title}")
-    return ThresholdResult(facts=facts, signature=results["signature"], results=results, values=values)
+    made = {"facts": facts, "signature": results["signature"], "results": results, "values": values}
+    return ThresholdResult(**made, has_budgets=bool(budgets))
 
 
 def _collected(files: Files, options: JsonObject, how: JsonObject) -> Values:

@@ -109,7 +109,7 @@ def in_short(rows: Mapping[str, Mapping[str, Any]], values: Values) -> Table:
 def tables(results: Mapping[str, Any], values: Values) -> Iterator[Table]:
     """The thresholds, what review catches, the calibration and, if it was asked for, the entity types."""
     yield _thresholds(results, values)
-    yield _budgets(results)
+    yield budgets(results)
     figures = results["calibration"]
     names = ("mean_confidence", "accuracy", "expected_calibration_error", "brier_score")
     columns = ["values", *(name.replace("_", " ") for name in names), "average precision"]
@@ -119,7 +119,8 @@ def tables(results: Mapping[str, Any], values: Values) -> Iterator[Table]:
         yield _by_type(results["per_entity"], values)
 
 
-def _budgets(results: Mapping[str, Any]) -> Table:
+def budgets(results: Mapping[str, Any]) -> Table:
+    """How many errors review catches, by the share of values that are reviewed."""
     title = (
         f"errors caught, of {results['incorrect']:,} incorrect values, if those with the lowest confidence are reviewed"
     )
@@ -127,7 +128,7 @@ def _budgets(results: Mapping[str, Any]) -> Table:
     for row in results["errors_caught"]:
         # an average, where not all of equal confidence are reviewed
         caught = rounded(row["errors_caught"], 1, whole=math.inf)
-        cells.append([f"{100 * row['budget']:g} %", *texts([row["reviewed"], caught, row["share_caught"]])])
+        cells.append([f"{row['budget']:g}", *texts([row["reviewed"], caught, row["share_caught"]])])
     return Table(title, ["review", "values", "errors caught", "share caught"], cells)
 
 

@@ -82,7 +82,7 @@ def test_sections_are_what_compare_gave(result: CompareResult) -> None:
     assert [section.title for section in page.sections] == [
         "Verdict", "Fields", "Suspected labels", "Documents", "All pairs",
     ]  # fmt: skip
-    assert [verdict.lead for verdict in verdicts(page)] == ["▼", "▼", ""]
+    assert [verdict.lead for verdict in verdicts(page)] == ["", "▼", "▼"]
     assert verdicts(page)[0].text.startswith("poor is worse than good: entity_f1 0.75")
     assert verdicts(page)[2].text == "good has the best entity_f1; it is separated from all others."
     [ranking] = parts(page, "Verdict", Table)
