@@ -83,8 +83,8 @@ def test_sections_are_what_compare_gave(result: CompareResult) -> None:
         "Verdict", "Fields", "Suspected labels", "Documents", "All pairs",
     ]  # fmt: skip
     assert [verdict.lead for verdict in verdicts(page)] == ["", "▼", "▼"]
-    assert verdicts(page)[0].text.startswith("poor is worse than good: entity_f1 0.75")
-    assert verdicts(page)[2].text == "good has the best entity_f1; it is separated from all others."
+    assert verdicts(page)[1].text.startswith("poor is worse than good: entity_f1 0.75")
+    assert verdicts(page)[0].text == "good has the best entity_f1; it is separated from all others."
     [ranking] = parts(page, "Verdict", Table)
     assert ranking.columns == ["System", "entity F1", "Rank", "Difference to good, points", "p corrected"]
     assert [row[0] for row in ranking.rows] == ["good", "poor", HOSTILE]
