@@ -15,7 +15,21 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from planted_sources import Document, Path_, mapped, misread, values
-from writing_cases import Rows, Sides, Write, all_values, amounts, both, documents, fields_of, in_groups, is_name, texts
+from writing_cases import (
+    Rows,
+    Sides,
+    Write,
+    all_values,
+    amounts,
+    both,
+    documents,
+    fields_of,
+    in_groups,
+    is_name,
+    is_year,
+    number_of,
+    texts,
+)
 from writing_dates import Day, day_of, flagged
 
 
@@ -57,6 +71,16 @@ def same_text(name: str, form: str) -> Callable[[Sides], Sides]:
 
 def priced(form: str) -> Callable[[Sides], Sides]:
     return both(amounts(lambda number: form.format(number)))
+
+
+def other_amounts(function: Callable[[Decimal], str]) -> Write:
+    """Each amount another one. 0 stays as it is written: only its format could be another one."""
+
+    def changed(_: Path_, value: Any) -> Any:
+        number = number_of(value)
+        return function(number) if number and not is_year(number) else value
+
+    return all_values(changed)
 
 
 # what is got wrong
@@ -236,16 +260,16 @@ CONTROLS = [
     ),
     Control("another currency sign", replaced("€", "$"), priced("€{:.2f}")),
     Control("another currency behind", replaced("CHF", "SEK"), priced("{:.2f} CHF")),
-    Control("currency converted", amounts(lambda number: f"{float(number) * 1.1:.2f}")),
+    Control("currency converted", other_amounts(lambda number: f"{float(number) * 1.1:.2f}")),
     Control("leading zeros lost", replaced(r"^0+(?=\d+$)", ""), same_text("article", "00{}{}")),
     Control(
         "leading zeros lost, as numbers",
         all_values(lambda path, value: int(value) if path[-1] == "article" else value),
         same_text("article", "0{}1{}"),
     ),
-    Control("thousandfold", amounts(lambda number: f"{number * 1000:.2f}")),
+    Control("thousandfold", other_amounts(lambda number: f"{number * 1000:.2f}")),
     Control("a thousandth", amounts(lambda number: f"{float(number) / 1000:g}"), priced("{:.2f}")),
-    Control("a hundredfold", amounts(lambda number: f"{number * 100:.0f}" if number else "0.00"), priced("{:.2f}")),
+    Control("a hundredfold", other_amounts(lambda number: f"{number * 100:.0f}"), priced("{:.2f}")),
     Control("1.240 for 1240", replaced(r"^(\d)(\d{3})$", r"\1.\2"), same_text("meter", "{}24{}")),
     Control("decimal mark lost", replaced(r"(?<=\d)[.,](?=\d\d?\b)", ""), same_text("weight", "{}.{} kg")),
     Control("digits swapped", some_values(0.5, digits_swapped)),
