@@ -80,7 +80,7 @@ def command(folder: Path, prediction: Any, reference: Any, *options: str) -> dic
 def scored_anyhow(*arguments: str) -> dict[str, Any]:
     result = run(*arguments, "--format", "json")
     assert result.exit_code == 0, result.stderr
-    [figures] = json.loads(result.stdout).values()
+    [figures, *_] = json.loads(result.stdout).values()  # behind it may be issues of reading
     return dict(figures)
 
 

@@ -85,5 +85,5 @@ def scored_by_command(rows: list[HarnessRow], folder: Path, *options: str) -> di
         path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     result = run(*map(str, files), *options, "--format", "json")
     assert result.exit_code == 0, result.stderr
-    [(name, scores)] = json.loads(result.stdout).items()
+    [(name, scores), *_] = json.loads(result.stdout).items()  # behind it may be issues of reading
     return {f"{name}_{key}": value for key, value in scores.items() if isinstance(value, int | float)}

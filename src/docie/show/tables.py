@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from docie.core.family import Family, get
 from docie.core.results import INTERVAL, Rows, read_results
 from docie.core.scores import Headline as Said
 from docie.core.scores import is_better_low, main_of, score_of
-from docie.diagnosis.patterns import Pattern
 from docie.show.section import HINT, Headline, Headlines, Section, Table, Text, number
 from docie.show.writers import latex, markdown
+
+if TYPE_CHECKING:
+    from docie.diagnosis.patterns import Pattern
 
 __all__ = ["Table", "flat", "latex", "markdown", "number", "sections", "tables"]
 
