@@ -14,6 +14,7 @@ import docie
 from docie.show.section import Section, Table, Text
 from docie.show.terminal import command_lines, to_terminal, wrapped
 
+from checkout import needs_package
 from cli_runs import run_command
 
 WIDTHS = (80, 100, 140)
@@ -54,8 +55,16 @@ def printed(arguments: str, width: int) -> str:
     return shown
 
 
+NEED = {"attack": [needs_package("faker")]}
+"""What some commands need."""
+
+
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("arguments", map(shlex.join, COMMANDS), ids=lambda each: each.replace(str(ROOT), ""))
+@pytest.mark.parametrize(
+    "arguments",
+    [pytest.param(shlex.join(each), marks=NEED.get(each[0], [])) for each in COMMANDS],
+    ids=lambda each: each.replace(str(ROOT), ""),
+)
 def test_nothing_is_wider_than_the_terminal(arguments: str, width: int) -> None:
     lines = printed(arguments, width).splitlines()
     too_wide = [line for line in lines if cell_len(line) > width and not re.search(r"\S{50}", line)]  # a path is whole
