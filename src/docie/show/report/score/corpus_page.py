@@ -59,8 +59,8 @@ def corpus_page(
     documents_section = _documents(collection, images)
     sections = [
         _overview(results, found.scores, counts, facts, level),
-        error_tables.patterns(collection.patterns.found(counts)),
         error_tables.repairs(counts, in_minutes="minutes_per_100_documents" in found.scores.figures),
+        error_tables.patterns(collection.patterns.found(counts)),
         error_tables.fields(found.tables, counts, level),
         error_tables.confused_types(collection.taken),
         *error_tables.groups(found.tables),
