@@ -213,7 +213,7 @@ def work():
 """
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive(minutes=True)
 @pytest.mark.parametrize("limit", [1000, 500_000])
 def test_a_thread_with_a_stack_of_1_mb(limit: int) -> None:
     """In a process of its own, which a stack that is too small would end."""

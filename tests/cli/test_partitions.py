@@ -268,7 +268,7 @@ def test_dask_prints_the_same(corpus: Path, scheduler: str) -> None:
     assert run(*paths, *engine).stderr == run(*paths).stderr
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive(minutes=True)
 def test_many_documents_from_one_process_a_pool_and_dask(tmp_path: Path) -> None:
     count = share(2000, 400)
     for name, rows in zip(("references", "predictions"), pairs(count), strict=True):

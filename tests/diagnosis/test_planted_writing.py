@@ -119,7 +119,7 @@ def test_nothing_is_found_in_clean_documents(where: str) -> None:
     assert list(planted_writing.false_findings(where)) == []
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive(minutes=True)
 @pytest.mark.usefixtures("shipped")
 def test_shipped_documents_that_are_written_differently() -> None:
     import planted_writing

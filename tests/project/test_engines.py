@@ -57,6 +57,7 @@ def receipts(number: int) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.exhaustive(minutes=True)
 def test_spark_gives_the_figures_of_one_process(tmp_path: Path) -> None:
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java")

@@ -12,7 +12,7 @@ from checkout import ROOT, needs_package, skip_module_without
 from typed import copy_package
 
 skip_module_without("src", "metrics", "adapters", "spaces")
-pytestmark = [pytest.mark.exhaustive, needs_package("mypy")]
+pytestmark = [pytest.mark.exhaustive(minutes=True), needs_package("mypy")]
 
 PLANTED = {
     "adapters/training/scores.py": [

@@ -21,7 +21,7 @@ BENCHMARKS = ROOT / "benchmarks"
 SMALL = Form(references='{"total": "1"}', predictions='{"total": "2"}', families=["kieval"])
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive(minutes=True)
 def test_twenty_users_meet_no_error() -> None:
     command = [sys.executable, str(BENCHMARKS / "space_load.py"), "--users", "20", "--seconds", "10"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -42,7 +42,7 @@ def documents(rows: Any) -> list[Any]:
     return [json.loads(text)["gt_parse"] for text in rows["ground_truth"]]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive(minutes=True)
 @pytest.mark.parametrize("columns", ["removed", "kept", "made when read"])
 def test_a_donut_script_needs_three_lines(columns: str, tmp_path: Path) -> None:
     transformers.set_seed(0)
