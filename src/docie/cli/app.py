@@ -6,6 +6,7 @@ What needs numpy is imported when a command runs, so that `docie --help` and `do
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -24,10 +25,13 @@ app = typer.Typer(
     rich_markup_mode=None,  # a line for each option, where panels would take two screens
     pretty_exceptions_enable=False,
 )
-for each in (score, check, errors, compare, threshold, attack):
-    app.command(cls=checks.Command, help=each.HELP, epilog="More of each option: docs/command-line.md.")(
-        getattr(each, each.__name__.rpartition(".")[2])
-    )
+question = partial(app.command, cls=checks.Command, epilog="More of each option: docs/command-line.md.")
+question(help=score.HELP)(score.score)
+question(help=check.HELP)(check.check)
+question(help=errors.HELP)(errors.errors)
+question(help=compare.HELP)(compare.compare)
+question(help=threshold.HELP)(threshold.threshold)
+question(help=attack.HELP)(attack.attack)
 app.command(cls=checks.Command, help=demo.HELP)(demo.demo)
 app.add_typer(space.app, name="space")
 

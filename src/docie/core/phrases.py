@@ -95,6 +95,15 @@ def enumerated(parts: Iterable[str], *, empty: str = "nothing") -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def visible(text: str) -> str:
+    """The text, with quotes if it begins or ends with a blank, or if there is none: nobody would see that.
+
+    >>> visible("Tea"), visible("Tea ")
+    ('Tea', "'Tea '")
+    """
+    return text if text and text == text.strip() else repr(text)
+
+
 def printable(text: str) -> str:
     """The text, with characters escaped that would move the cursor or break a row.
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from docie.core.counts import Counts
-from docie.core.phrases import counted, some_of, verb
+from docie.core.phrases import counted, some_of, verb, visible
 from docie.core.values.plain import JsonObject
 from docie.diagnosis.error_sorts import SORTS, Read
 from docie.metrics.kieval.corrections import ErrorRow
@@ -240,8 +240,7 @@ class Patterns:
 def _brief(text: str) -> str:
     """A value as an example shows it: without its middle, and with quotes if one would not see where it ends."""
     half = LONGEST_EXAMPLE // 2
-    text = text if len(text) <= LONGEST_EXAMPLE else f"{text[:half]}…{text[-half:]}"
-    return text if text and text == text.strip() else repr(text)
+    return visible(text if len(text) <= LONGEST_EXAMPLE else f"{text[:half]}…{text[-half:]}")
 
 
 def _name(characters: str) -> str:

@@ -12,6 +12,7 @@ from docie import corpus
 from docie.core.counts import Counts
 from docie.core.errors import shortened, with_close_names
 from docie.core.notes import noted, noted_in
+from docie.core.phrases import visible
 from docie.core.values.plain import JsonObject
 from docie.corpus.guard import check_seconds
 from docie.corpus.method import Method
@@ -33,6 +34,8 @@ from docie.show.section import HINT, Fit, Part, Section, Table, Text, cut, texts
 
 SHOWN, SHOWN_BRIEFLY = 1000, 50
 """The number of rows that a page shows at most, and a terminal."""
+FITS: Mapping[str, Fit] = {"place": "break", "reference": "break", "prediction": "break", "confidence": "drop"}
+"""How columns of rows fit a terminal; others are cut. Of two long values that differ, a cut would hide where."""
 REPAIRS_SHOWN = 9
 """The number of repairs that are shown to people at most."""
 WORST = 5
@@ -212,33 +215,22 @@ class ErrorsResult(Result):
         """The first rows as a table, and how many more there are."""
         rows = self.stream.rows()
         first = [*islice(rows, most)]
-        names = ["document", "place", "kind", "reference", "prediction", "confidence"]
+        has_confidence = any(row.confidence is not None for _, row in first)
+        columns = [*self.stream.columns, "document", "place", "kind", "reference", "prediction"]
         cells = [
             [
                 *map(cut, before),
-                *(str(row.document), place_of(row)),
-                row.kind,
-                *(cut(_visible(text)) for text in (row.reference, row.prediction)),
-                *texts([row.confidence]),
+                *(str(row.document), place_of(row), row.kind),
+                *(cut(visible(text)) if text else "" for text in (row.reference, row.prediction)),
+                *texts([row.confidence] * has_confidence),
             ]
             for before, row in first
         ]
-        if all(row.confidence is None for _, row in first):
-            names, cells = names[:-1], [each[:-1] for each in cells]
-        columns = [*self.stream.columns, *names]
-        number = len(columns)
-        # of two long values that differ, a cut would hide where
-        fits: dict[int, Fit] = {
-            at: "break" if name in ("place", "reference", "prediction") else "cut"
-            for at, name in enumerate(columns)
-            if name != "kind"
-        }
-        if names[-1] == "confidence":
-            number -= 1
-            fits[number] = "drop"
+        headings = [*columns, *["confidence"] * has_confidence]
+        fits = {at: FITS.get(name, "cut") for at, name in enumerate(headings) if name != "kind"}
         rest = sum(1 for _ in rows)
         more = [Text(f"{rest:,} more rows: csv, jsonl, json and xlsx have all", HINT)] if rest else []
-        return [Table("errors", columns, cells, texts=number, fits=fits), *more]
+        return [Table("errors", headings, cells, texts=len(columns), fits=fits), *more]
 
     def _shown_groups(self) -> list[Part]:
         column, by_group = self.stream.asked.group_by, self.stream.by_group
@@ -348,11 +340,6 @@ def place_of(row: ErrorRow) -> str:
         return place
     above = row.entity_type.rpartition(".")[0]
     return f"{place} ↔ {str(row.elsewhere).removeprefix(f'{above}.')}"
-
-
-def _visible(text: str | None) -> str:
-    """A value as a table shows it: with quotes if it begins or ends with a blank, which nobody would see."""
-    return "" if text is None else text if text == text.strip() else repr(text)
 
 
 def _shown(rows: Rows, *, names: int = 2, most: int | None = None) -> Table:

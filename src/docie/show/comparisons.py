@@ -59,7 +59,7 @@ def brief_sections(results: Compared, *, joined_by: str) -> Iterator[Section]:
     parts += [*map(partial(_standings, results), standings_of(results)), *_fields(results), *_suspects(results)]
     baseline = results["comparisons"][0]["a"]
     parts += _doubtful([row for row in results["comparisons"] if row["a"] == baseline], results)
-    parts += [Text(doubt[:1].upper() + doubt[1:], HINT) for doubt in [_doubt(results).removeprefix("; ")] if doubt]
+    parts += [Text(doubt[0].upper() + doubt[1:], HINT) for doubt in [_doubt(results)] if doubt]
     yield Section([*parts, _line(results, joined_by)])
 
 
@@ -69,11 +69,18 @@ def _disagreements(rows: list[Comparison], results: Compared) -> Iterator[Text]:
     yield from (Text(f"{pair_of(row, results)}: {why}", HINT) for row, why in said if why)
 
 
-def _doubtful(rows: list[Comparison], results: Compared) -> Iterator[Text]:
-    """The systems of which interval and p say different things, in one line."""
-    if names := list(dict.fromkeys(row["b"] for row in rows if disagreement(row, results))):
-        tests = results["holm"]["comparisons"].partition(":")[0]
-        yield Text(f"Of {enumerated(names)}, the interval is of one pair alone; p, for {tests}, decides.", HINT)
+def _doubtful(rows: list[Comparison], results: Compared) -> list[Text]:
+    """Why interval and p say different things; of several systems only that they do."""
+    said = [*_disagreements(rows, results)]
+    if len(said) < 2:
+        return said
+    names = dict.fromkeys(row["b"] for row in rows if disagreement(row, results))
+    return [Text(f"Of {enumerated(names)}, interval and p say different things; p decides.", HINT)]
+
+
+def _tests(results: Compared, table: str) -> str:
+    """The number of comparisons over which the p-values of a table are corrected."""
+    return results["holm"][table].partition(":")[0]
 
 
 def _asked(results: Compared) -> Iterator[Table]:
@@ -97,8 +104,7 @@ def _fields(results: Compared) -> Iterator[Table]:
     if shown:
         system = shown[0]["b"] if "b" not in names else "systems"
         most = f", the {len(shown)} with the smallest p of {len(rows):,}" if len(shown) < len(rows) else ""
-        tests = results["holm"]["per_entity"].partition(":")[0]
-        title = f"{system} less {baseline} by entity type{most}; p corrected for {tests}"
+        title = f"{system} less {baseline} by entity type{most}; p corrected for {_tests(results, 'per_entity')}"
         columns = ["entity type", *("system" if name == "b" else name for name in names)]
         yield Table(title, [*columns, "difference", "interval", "p"], cells, texts=len(columns))
 
@@ -124,9 +130,8 @@ def _line(results: Compared, joined_by: str) -> Text:
 def _standings(results: Compared, standings: Standings) -> Table:
     """A row for each system, best first, with its difference to the baseline."""
     rows = {row["b"]: row for row in standings.rows}
-    work = [
-        name for name in (_WORK,) if name != standings.score and all(name in of for of in results["systems"].values())
-    ]
+    has_work = standings.score != _WORK and all(_WORK in scores for scores in results["systems"].values())
+    work = [_WORK] * has_work
     cells, are_tied = [], False
     for name, value in standings.values.items():
         row = rows.get(name)
@@ -136,8 +141,7 @@ def _standings(results: Compared, standings: Standings) -> Table:
         own = (f"{results['systems'][name][each]:,}" for each in work)
         cells.append([name, number(value), "–".join(map(str, rank)), *own, *tested])
     columns = ["system", standings.score, "rank", *work, "interval", "p"]
-    tests = results["holm"]["comparisons"].partition(":")[0]
-    title = f"intervals of differences to {standings.baseline}; p corrected for {tests}"
+    title = f"intervals of differences to {standings.baseline}; p corrected for {_tests(results, 'comparisons')}"
     return Table(title + "; a rank is a range where no test separates systems" * are_tied, columns, cells)
 
 
@@ -175,7 +179,7 @@ def ranks(results: Compared) -> Iterator[Table]:
 def differences(results: Compared) -> Table:
     """All comparisons, a row each; a significant one is marked."""
     title = f"differences, b less a; p corrected by Holm over {results['holm']['comparisons']}"
-    return _comparisons(title + _doubt(results), results["comparisons"])
+    return _comparisons("; ".join(filter(None, (title, _doubt(results)))), results["comparisons"])
 
 
 def changes(results: Compared) -> Iterator[Table]:
@@ -195,7 +199,7 @@ def comment(results: Compared, *, joined_by: str) -> Iterator[Section]:
     fields = [row for row in results.get("per_entity", ()) if row["score"] == score]
     has_stars = any(row["significant"] for row in [*rows, *fields])
     star = "* chance hardly explains this difference, whatever its interval" * has_stars
-    hint = f"{star}{_doubt(results)}".removeprefix("; ")
+    hint = "; ".join(filter(None, (star, _doubt(results))))
     parts: list[Part] = [*gate(results), *said_first(results), *broken(results), _in_short("score", rows)]
     parts += [Text(text, HINT) for text in (hint, facts(results, joined_by=joined_by)) if text]
     yield Section(parts, f"{new} against {base}", captions=False)
@@ -230,7 +234,7 @@ def _doubt(results: Compared) -> str:
     if not 1 < units < FEW:
         return ""
     kind = "documents" if units == results["documents"] else "clusters"
-    return f"; with {units} {kind}, intervals may be too narrow"
+    return f"with {units} {kind}, intervals may be too narrow"
 
 
 def _comparisons(title: str, rows: list[Comparison]) -> Table:

@@ -215,8 +215,16 @@ def test_a_star_and_an_interval_that_disagree_are_explained_where_they_stand() -
     html = render(page)
     assert html.count("yet the test finds no difference") == 4
     [section] = result.sections(brief=True)
-    brief = "Of other, the interval is of one pair alone; p, for 6 comparisons, decides."
-    assert brief in [part.text for part in section.parts if isinstance(part, Text)]
+    assert f"base → other: {notes['base → other']}" in [part.text for part in section.parts if isinstance(part, Text)]
+
+
+def test_of_several_such_systems_it_is_only_said_that_p_decides() -> None:
+    less = [{**row, "total": "?"} if number < 6 else row for number, row in enumerate(REFERENCES)]
+    systems = {"base": REFERENCES, "same": REFERENCES, "one": less, "other": less}
+    [section] = result_of(systems).sections(brief=True)
+    said = [part.text for part in section.parts if isinstance(part, Text)]
+    assert "Of one and other, interval and p say different things; p decides." in said
+    assert not [text for text in said if "yet the test" in text]
 
 
 def test_the_page(result: CompareResult) -> None:

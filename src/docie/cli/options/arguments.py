@@ -41,6 +41,7 @@ how_read = partial(typer.Option, rich_help_panel="How both sides are read")
 how_sure = partial(typer.Option, rich_help_panel="How sure")
 large = partial(typer.Option, rich_help_panel="Large corpora")
 printed = partial(typer.Option, rich_help_panel="Output")
+setting = partial(when, "--option", metavar="NAME=VALUE")
 
 References = Annotated[
     str,
@@ -86,29 +87,23 @@ Schema = Annotated[
 ]
 _SETTING = "Another setting, such as matching=greedy.\n\nThe value is JSON or text; may be repeated. "
 _OF_METRIC = "Options are those of the metric, as its card lists them, such as weights=weights.json"
-OfFamily = Annotated[list[str] | None, when("--option", metavar="NAME=VALUE", help=f"{_SETTING}{_OF_METRIC}.")]
+OfFamily = Annotated[list[str] | None, setting(help=f"{_SETTING}{_OF_METRIC}.")]
 OfScore = Annotated[
     list[str] | None,
-    when(
-        "--option",
-        metavar="NAME=VALUE",
+    setting(
         help=f"{_SETTING}{_OF_METRIC}; seconds_per_correction=12, the time that a correction takes, which adds minutes "
         "per 100 documents; and, for intervals from samples, bootstrap_samples=1000 and seed=0.",
     ),
 ]
 OfCompare = Annotated[
     list[str] | None,
-    when(
-        "--option",
-        metavar="NAME=VALUE",
+    setting(
         help=f"{_SETTING}{_OF_METRIC}; and those of the test, shuffles=10000 and seed=0.",
     ),
 ]
 OfThreshold = Annotated[
     list[str] | None,
-    when(
-        "--option",
-        metavar="NAME=VALUE",
+    setting(
         help=f"{_SETTING}{_OF_METRIC}; and bins=10, the number of bins of the calibration error.",
     ),
 ]
