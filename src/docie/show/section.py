@@ -79,10 +79,12 @@ class Table(NamedTuple):
     is_list: bool = False
     fits: Mapping[int, Fit] = {}
 
-    def without(self, column: int) -> Table:
-        """Without one of its columns of numbers, which is the last one."""
-        fits = {place: how for place, how in self.fits.items() if place != column}
-        return self._replace(columns=self.columns[:-1], rows=[row[:-1] for row in self.rows], fits=fits)
+    def with_columns(self, places: Iterable[int]) -> Table:
+        """Some of its columns: all of texts, and some of numbers."""
+        chosen = [*places]
+        rows = [[row[place] for place in chosen] for row in self.rows]
+        fits = {at: self.fits[place] for at, place in enumerate(chosen) if place in self.fits}
+        return self._replace(columns=[self.columns[place] for place in chosen], rows=rows, fits=fits)
 
     def part(self, start: int, end: int) -> Table:
         """Some of its rows."""

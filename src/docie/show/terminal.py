@@ -77,9 +77,9 @@ def _views(table: Table, width: int) -> Iterable[RichTable]:
 def _fitted(table: Table, width: int) -> Table:
     """The table without what its `fits` lets go, so that only its texts that may be broken are too wide."""
     table = table._replace(rows=[[*map(printable, row)] for row in table.rows])
-    for column in [column for column, how in table.fits.items() if how == "drop"]:
+    for column in [column for column, how in table.fits.items() if how == "drop"][::-1]:
         if _widths(table, TALLEST, width) is None:
-            table = table.without(column)
+            table = table.with_columns(place for place in range(len(table.columns)) if place != column)
     if not table.fits or _widths(table, TALLEST, width) is not None:
         return table
     cuts, places = {column for column, how in table.fits.items() if how == "cut"}, range(table.texts)
@@ -198,17 +198,11 @@ def _rich_tables(table: Table, width: int) -> Iterator[RichTable]:
         return
     first = [*range(max(table.texts, 1))]
     for last in range(size - 1, len(first), -1):
-        part = _columns(table, range(last))
+        part = table.with_columns(range(last))
         if last == len(first) + 1 or _widths(part, TALLEST, width) or _narrowed(part, width):
             yield from _rich_tables(part, width)
-            yield from _rich_tables(_columns(table, [*first, *range(last, size)]), width)
+            yield from _rich_tables(table.with_columns([*first, *range(last, size)]), width)
             return
-
-
-def _columns(table: Table, positions: Iterable[int]) -> Table:
-    chosen = [*positions]
-    rows = [[row[position] for position in chosen] for row in table.rows]
-    return table._replace(columns=[table.columns[position] for position in chosen], rows=rows)
 
 
 def _widths(table: Table, lines: int, width: int) -> list[int] | None:
