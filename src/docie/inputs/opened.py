@@ -59,7 +59,7 @@ class OpenedRows:
 
     def __iter__(self) -> Iterator[Row]:
         if self.how.pages:
-            yield from map(self.shape.named, merged(self.paged(), self))
+            yield from map(self.shape.named, merged(self.paged(), self.source, self.shape))
         elif self.shape.is_plain:
             yield from self._alike(self._opened(self.given()))
         else:
@@ -103,7 +103,7 @@ class OpenedRows:
         if not self.how.pages:
             yield from map(self._unopened, self.given())
             return
-        for row in merged(self.paged(), self):
+        for row in merged(self.paged(), self.source, self.shape):
             document = row.document
             for key in reversed(self.how.path or ["document"]):
                 document = {key: document}

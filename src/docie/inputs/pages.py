@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from docie.core.errors import InputError, shortened
 from docie.core.phrases import some_of
@@ -16,9 +16,8 @@ from docie.documents.leaves import is_leaf, is_scored_leaf
 from docie.inputs.kinds import input_kind_of
 from docie.inputs.reading import BY_NAME
 from docie.inputs.row import Row
-
-if TYPE_CHECKING:
-    from docie.inputs.opened import OpenedRows
+from docie.inputs.shapes import Shape
+from docie.inputs.sources.source import Source
 
 NAMED = 5
 """The number of pages that a message names."""
@@ -46,19 +45,20 @@ def page_of(name: str) -> tuple[str, int | None]:
     return (match[1], int(match[match.lastindex or 0])) if match else (name, None)
 
 
-def merged(rows: Iterable[tuple[Row, object]], side: OpenedRows) -> Iterator[Row]:
+def merged(rows: Iterable[tuple[Row, object]], source: Source, shape: Shape) -> Iterator[Row]:
     """The documents of rows that are pages, in the order of their first ones. All rows are kept in memory.
 
     Args:
         rows: opened rows, each with what stands under the key of the numbers of pages.
-        side: whose rows they are.
+        source: where they stand.
+        shape: how those of their side are read.
 
     Raises:
         InputError: for a row without an id or a number, two rows of the same page, and for what is no document.
     """
     documents: dict[str, dict[int, Row]] = {}
     for row, page in rows:
-        name, number = _page_of_row(row, page, side)
+        name, number = _page_of_row(row, page, source, shape)
         pages = documents.setdefault(name, {})
         if number in pages:
             raise InputError(f"{row.place}: page {number} of {name!r}, which {pages[number].place} is, too")
@@ -66,17 +66,17 @@ def merged(rows: Iterable[tuple[Row, object]], side: OpenedRows) -> Iterator[Row
     missing: list[str] = []
     for name, pages in documents.items():
         row = next(iter(pages.values()))
-        if len(pages) > 1 or row.id != name or side.how.pages != BY_NAME:  # else a document in one row
+        if len(pages) > 1 or row.id != name or shape.how.pages != BY_NAME:  # else a document in one row
             start = min(*pages, 1)  # some count from 0
-            parts = {number - start + 1: _part(pages[number], side) for number in sorted(pages)}
+            parts = {number - start + 1: _part(pages[number], shape) for number in sorted(pages)}
             row = _merged(name, parts)
             empty = (each for each in range(1, max(parts) + 1) if each not in parts or parts[each].document is None)
             missing += [f"page {each} of {shortened(name)}" for each in islice(empty, 1)]
         else:
-            row = row._replace(document=side.shape.grouped(row.document))
+            row = row._replace(document=shape.grouped(row.document))
         yield row
     if missing:
-        side.source.note(f"{side.name}: missing, or no document: {some_of(missing, NAMED)}")
+        source.note(f"{source.name}: missing, or no document: {some_of(missing, NAMED)}")
 
 
 def _merged(name: str, pages: Mapping[int, Row]) -> Row:
@@ -89,25 +89,26 @@ def _merged(name: str, pages: Mapping[int, Row]) -> Row:
     return Row(document, first.place, name, meta or None, [issue for page in pages.values() for issue in page.issues])
 
 
-def _page_of_row(row: Row, page: object, side: OpenedRows) -> tuple[str, int]:
+def _page_of_row(row: Row, page: object, source: Source, shape: Shape) -> tuple[str, int]:
     """The id of the document of a row, and the number of the page."""
-    option = side.source.asked_by({f"{side.side}s.pages": side.how.pages})
+    how = shape.how
+    option = source.asked_by({f"{shape.side}s.pages": how.pages})
     if row.id is None:
         raise InputError(f"{row.place}: no id, by which {option} merges pages")
-    if side.how.pages == BY_NAME:
+    if how.pages == BY_NAME:
         name, number = page_of(row.id)
         return name, 1 if number is None else number
     if not (match := re.fullmatch(rf"{_NUMBER}(\.0)?", str(page))):  # tables may have numbers as 2.0
-        key, got = side.how.pages, shortened(page)
+        key, got = how.pages, shortened(page)
         problem = f"expected the number of a page under {key!r}, which {option} names, got {got}"
         raise InputError(f"{row.place}: {problem}")
     return row.id, int(match[1])
 
 
-def _part(row: Row, side: OpenedRows) -> Row:
+def _part(row: Row, shape: Shape) -> Row:
     """A page with its groups as objects; without a document if it is none."""
-    document = side.shape.grouped(row.document)
-    if side.side == "prediction" and isinstance(document, str):
+    document = shape.grouped(row.document)
+    if shape.side == "prediction" and isinstance(document, str):
         document = None
     if document is not None and input_kind_of(document) != "document":
         raise InputError(f"{row.place}: pages must be documents, got {shortened(document)}")

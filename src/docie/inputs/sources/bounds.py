@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice, takewhile
-from typing import TYPE_CHECKING
 
 from docie.core.errors import InputError
+from docie.inputs.sources.source import Source
 from docie.inputs.sources.table import Cells
-
-if TYPE_CHECKING:
-    from docie.inputs.sources.table_files import TableFile
 
 MOST_ABOVE = 10
 """The number of rows in which the header of a table is looked for, below a title."""
@@ -18,7 +15,7 @@ EMPTY = (None, "")
 """What cells without a value hold."""
 
 
-def even(rows: Iterable[tuple[int, Sequence[object]]], source: TableFile, *, is_padded: bool) -> Cells:
+def even(rows: Iterable[tuple[int, Sequence[object]]], source: Source, *, is_padded: bool) -> Cells:
     """Rows that are as long as the header, without empty ones at the end, and without a note below the table."""
     width, empty = 0, list[int]()
     for number, cells in _without_note(_without_title(rows, source), source):
@@ -37,7 +34,7 @@ def even(rows: Iterable[tuple[int, Sequence[object]]], source: TableFile, *, is_
         yield number, cells
 
 
-def _without_title(rows: Iterable[tuple[int, Sequence[object]]], source: TableFile) -> Cells:
+def _without_title(rows: Iterable[tuple[int, Sequence[object]]], source: Source) -> Cells:
     """The rows but for a title above the header: one cell in each, or two above an empty row."""
     rows = ((number, cells or (None,)) for number, cells in rows)
     head = [*islice(rows, MOST_ABOVE)]
@@ -62,7 +59,7 @@ def _is_header(cells: Sequence[object]) -> bool:
     return are_names and len({*names}) == len(names) > 1
 
 
-def _without_note(rows: Iterable[tuple[int, Sequence[object]]], source: TableFile) -> Cells:
+def _without_note(rows: Iterable[tuple[int, Sequence[object]]], source: Source) -> Cells:
     """The rows but for a note below them: sentences alone in their rows, after an empty one, up to the end."""
     last, is_below, note = 0, False, list[tuple[int, Sequence[object]]]()
     for number, cells in rows:

@@ -49,6 +49,10 @@ class Source(ABC):
     def __iter__(self) -> Iterator[Row]:
         """The rows."""
 
+    def place(self, number: int) -> str:
+        """Where the row of a number stands."""
+        return f"{self.name}, row {number}"
+
     def note(self, line: str) -> None:
         """Keep a line for the user, once."""
         if line not in self.notes:
