@@ -27,6 +27,7 @@ _MANY_BITS = 14_000  # of 4,200 digits
 _LONG_NUMBER = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|([0-9]{4301,})', re.DOTALL)
 _BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)  # or a text, including brackets in it
 _TEXT = re.compile(rb'"[^"]*"?')
+_KEY_END = re.compile(r'"\s*+:')  # or the end of a quotation in a text
 _NO_SIGNS = bytes({*range(256)} - {*b'[]{}"'})
 _NO_ESCAPES = bytes({*_NO_SIGNS} - {*b"\\/bfnrtu"})
 
@@ -94,12 +95,11 @@ def loads(text: str | bytes, *, on_repeated: Callable[[str], object] | None = No
     total
     {'total': 2}
     """
-    hook = None if on_repeated is None else partial(_object, on_repeated)
     if not isinstance(text, str):
         text = text.decode(json.detect_encoding(text), "surrogatepass")
     check_nesting(text)
     try:
-        return json.loads(text, object_pairs_hook=hook)
+        return json.loads(text) if on_repeated is None else _with_all_keys(text, on_repeated)
     except json.JSONDecodeError:
         raise
     except ValueError:  # Python's message names a setting of Python
@@ -202,6 +202,25 @@ def _are_deep(brackets: bytes) -> bool:
         brackets = brackets.replace(b"{}", b"").replace(b"[]", b"")  # at most the two innermost levels
         levels += 2
     return levels + brackets.count(b"{") + brackets.count(b"[") > TEXT_DEPTH
+
+
+def _with_all_keys(text: str, on_repeated: Callable[[str], object]) -> Any:
+    """The value of a JSON text; `on_repeated` is called with each key that an object has twice.
+
+    Pairs of keys and values are only looked at where the text may hold more keys than its objects: to count takes half
+    the time.
+    """
+    keys = 0
+
+    def count(found: dict[str, object]) -> dict[str, object]:
+        nonlocal keys
+        keys += len(found)
+        return found
+
+    value = json.loads(text, object_hook=count)
+    if text.count(":") == keys or len(_KEY_END.findall(text)) == keys:  # at least as many as there are keys
+        return value
+    return json.loads(text, object_pairs_hook=partial(_object, on_repeated))
 
 
 def _object(on_repeated: Callable[[str], object], pairs: list[tuple[str, object]]) -> dict[str, object]:
