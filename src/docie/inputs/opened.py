@@ -21,6 +21,8 @@ from docie.inputs.sources.item_rows import grouped, is_flat
 from docie.inputs.sources.source import Source
 
 _REFERENCES = {"reference", "ground_truth"}
+_IDENTITIES, _METAS = {str, type(None)}, {dict, type(None)}
+"""The types that most ids and most of what stands beside documents have."""
 
 
 class OpenedRows:
@@ -53,6 +55,7 @@ class OpenedRows:
         self.forms = set[bool]()  # whether documents stood in wrappers
         self._special = SPECIAL_KEYS | {*how.failures}
         self._key = how.id_key if ids else ""
+        self._wrapper_keys = {"meta", "id", side} if how.id_key else {"meta", side}
         self._dataset = source.dataset or how.dataset
         self._is_simple = not (self.path or self._dataset) and how.parse in ("auto", "no")
         self._is_simple &= how.id in (None, "", "id")  # one that was asked for must be there
@@ -61,9 +64,9 @@ class OpenedRows:
         if self.how.pages:
             yield from map(self.shape.named, merged(self.paged(), self.source, self.shape))
         elif self.shape.is_plain:
-            yield from self._alike(self._opened(self.given()))
+            yield from self._alike(self._opened())
         else:
-            yield from map(self._shaped, self._alike(self._opened(self.given())))
+            yield from map(self._shaped, self._alike(self._opened()))
 
     @property
     def notes(self) -> list[str]:
@@ -76,25 +79,24 @@ class OpenedRows:
 
     def given(self) -> Iterator[Row]:
         """The rows as they stand, with documents in place of the answers, and of the records of a data set, in them."""
-        how, answers, special = self.how, self.answers, self._special
-        for number, row in enumerate(self._elements()):
-            self._number, value = number, row.document
-            if self._is_simple and type(value) is dict and special.isdisjoint(value):  # most rows
-                yield row
-                continue
-            with self.located(row):
-                if self._dataset:
-                    yield row._replace(document=record_row(value, self._dataset, how.id_key))
-                    continue
-                if how.parse != "no":
-                    answers.texts = self.kind if self.side == "prediction" else ""
-                    opened = answers.opened(row, self.path)
-                    if opened is None:
-                        continue
-                    row = opened
+        return filter(None, map(self._given, self._numbered()))
+
+    def _numbered(self) -> Iterator[Row]:
+        """The rows as they stand."""
+        for self._number, row in enumerate(self._elements()):
             yield row
-        if answers.absent and not answers.read:
+        if self.answers.absent and not self.answers.read:
             raise InputError(f"{self.name}: no task has a {self.side}")
+
+    def _given(self, row: Row) -> Row | None:
+        """A row with its document in place of an answer, or of a record; None for a task without anything here."""
+        with self.located(row):
+            if self._dataset:
+                return row._replace(document=record_row(row.document, self._dataset, self.how.id_key))
+            if self.how.parse == "no":
+                return row
+            self.answers.texts = self.kind if self.side == "prediction" else ""
+            return self.answers.opened(row, self.path)
 
     def unopened(self) -> Iterator[Row]:
         """The rows for which other readings may be tried: with pages merged, and documents in place of answers."""
@@ -145,16 +147,40 @@ class OpenedRows:
             return (Row(each, f"{self.name}, element {number}") for number, each in enumerate(elements, 1))
         return chain(head, rows)
 
-    def _opened(self, rows: Iterator[Row]) -> Iterator[Row]:
-        key, special = self._key, self._special
-        for row in rows:
-            value = row.document
-            if self._is_simple and type(value) is dict and special.isdisjoint(value) and key not in value:
-                if value:
-                    self.forms.add(False)
-                yield row if row.id is None and row.meta is None else self.opened(row)
-                continue
-            yield self.opened(row)
+    def _opened(self) -> Iterator[Row]:
+        for row in self._numbered():
+            opened = self._plain(row)
+            if opened is None and (given := self._given(row)) is not None:
+                opened = self.opened(given)
+            if opened is not None:
+                yield opened
+
+    def _plain(self, row: Row) -> Row | None:
+        """What `opened` makes of most rows, in a fifth of its time: documents as they stand, or with an id beside them.
+
+        None for all other rows: those in which an answer, words with tags or an id may have to be looked for.
+        """
+        value = row.document
+        if not self._is_simple or type(value) is not dict or row.id is not None or row.meta is not None:
+            return None
+        if is_wrapped := self.side in value:
+            document, identity, meta = value[self.side], value.get("id"), value.get("meta")
+            if not value.keys() <= self._wrapper_keys or type(document) is not dict or "confidence" in document:
+                return None
+            if type(identity) not in _IDENTITIES or type(meta) not in _METAS:
+                return None
+        elif self._key in value:
+            return None
+        else:
+            document = value
+        if not self._special.isdisjoint(document):
+            return None
+        if document and not self.answers.read:
+            self.forms.add(is_wrapped)
+        if not is_wrapped:
+            return row
+        self.keys.add(self.side)
+        return Row(document, row.place, identity and self.how.stripped(identity), meta)
 
     def _shaped(self, row: Row) -> Row:
         with self.located(row):

@@ -170,6 +170,8 @@ class Side:
         >>> Side(strip_id=["_gt", "ending", "folder"]).stripped("scans/doc-00_gt.pdf")
         'doc-00'
         """
+        if not self.strip_id:
+            return identity
         patterns = (("folder", _FOLDER), ("ending", _ENDING), ("zeros", _ZEROS), ("blanks", _BLANKS))
         for name, pattern in patterns:
             identity = pattern.sub("", identity) if name in self.strip_id else identity
