@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Any
 
 from docie.core.rules.match import Rules
-from docie.documents.document import Document
-from docie.documents.multisets import Token, Tokens, count_shared, has_one_of, sort_key, tokens_of
+from docie.documents.document import Document, Group
+from docie.documents.multisets import Token, Tokens, count_shared, has_one_of, tokens_of
 from docie.metrics.kieval.assignment import GroupPairs, best_pairs, best_pairs_of_few, greedy_pairs
 
 Places = tuple[int | None, int | None]
@@ -35,11 +36,14 @@ def pair_groups(
         Every group once: the pairs, then the groups without a counterpart.
     """
     has_confidences = predicted.has_confidences or expected.has_confidences
-    rows, predictions = _groups_of(predicted, group_type, is_greedy=is_greedy, has_confidences=has_confidences)
-    columns, references = _groups_of(expected, group_type, is_greedy=is_greedy, has_confidences=has_confidences)
-    if len(predictions) == len(references) == 1:
-        yield predictions[0], references[0], (0, 0)
+    sides = _groups_of(predicted, group_type), _groups_of(expected, group_type)
+    if len(sides[0]) == len(sides[1]) == 1:
+        one, other = (tokens_of(side[0], by_confidence=has_confidences) for side in sides)
+        yield one, other, (0, 0)
         return
+    (rows, predictions), (columns, references) = (
+        _in_order(groups, is_greedy=is_greedy, has_confidences=has_confidences) for groups in sides
+    )
     with_one_of = expected.has_one_of and has_one_of(references)
     if not is_greedy and not with_one_of and not rules and len(predictions) * len(references) > 1:
         # Some optimal matching pairs identical groups with each other, whatever the rest (exchange argument). To take
@@ -60,20 +64,22 @@ def pair_groups(
         yield None, group, (None, place)
 
 
-def _groups_of(
-    document: Document, group_type: str | None, *, is_greedy: bool, has_confidences: bool
-) -> tuple[list[int], list[Tokens]]:
-    """The groups of a type as tokens, and before them their places; sorted, unless the matching is greedy."""
-    groups = [document.ungrouped] if group_type is None else document.groups.get(group_type, [])
-    if has_confidences:
-        groups = [sorted(group, key=sort_key) for group in groups]
-    elif len(groups) > 1:  # the order of entities matters only to the order of groups
-        groups = [sorted(group) for group in groups]
+def _groups_of(document: Document, group_type: str | None) -> list[Group]:
+    return [document.ungrouped] if group_type is None else document.groups.get(group_type, [])
+
+
+def _in_order(groups: list[Group], *, is_greedy: bool, has_confidences: bool) -> tuple[list[int], list[Tokens]]:
+    """Groups as tokens, and before them their places; sorted, unless the matching is greedy."""
     places = [*range(len(groups))]
     if not is_greedy and len(groups) > 1:
-        keys = [[*map(sort_key, group)] for group in groups] if has_confidences else groups
+        if has_confidences:  # as `sort_key`, without a call for every entity
+            keys: list[Any] = [
+                sorted([(kind, value, -confidence) for kind, value, confidence in each]) for each in groups
+            ]
+        else:
+            keys = [*map(sorted, groups)]
         places.sort(key=keys.__getitem__)
-    return places, [tokens_of(groups[place]) for place in places]
+    return places, [tokens_of(groups[place], by_confidence=has_confidences) for place in places]
 
 
 def _identical(predictions: list[Tokens], references: list[Tokens]) -> GroupPairs:

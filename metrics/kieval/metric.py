@@ -71,18 +71,19 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT, h
 
 def rows_of(comparisons: Collection[Comparison], settings: Settings) -> dict[Key, Row]:
     """The rows of one document, from the comparisons of its groups."""
-    entities: defaultdict[Key, Entities] = defaultdict(Entities)
+    by_group: defaultdict[str | None, defaultdict[str, Entities]] = defaultdict(lambda: defaultdict(Entities))
     groups: defaultdict[Key, Outcomes] = defaultdict(Outcomes)
     is_correct = True
     for group_type, predicted, expected, correct, incorrect, missing, _ in comparisons:
+        by_type = by_group[group_type]
         for entity_type, _, _ in correct:
-            entities["entity", group_type, entity_type].true_positives += 1
+            by_type[entity_type].true_positives += 1
         for entity_type, _, _ in incorrect:
-            entities["entity", group_type, entity_type].false_positives += 1
+            by_type[entity_type].false_positives += 1
         for entity_type, _, _ in missing:
-            entities["entity", group_type, entity_type].false_negatives += 1
+            by_type[entity_type].false_negatives += 1
         for entity_type, number in _substitutions(incorrect, missing).items():
-            entities["entity", group_type, entity_type].substitutions += number
+            by_type[entity_type].substitutions += number
         is_identical = predicted is not None and expected is not None and not incorrect and not missing
         is_correct = is_correct and is_identical
         if group_type is not None:
@@ -90,6 +91,11 @@ def rows_of(comparisons: Collection[Comparison], settings: Settings) -> dict[Key
             row.true_positives += is_identical
             row.false_positives += predicted is not None and not is_identical
             row.false_negatives += expected is not None and not is_identical
+    entities: dict[Key, Entities] = {
+        ("entity", group_type, entity_type): row
+        for group_type, by_type in by_group.items()
+        for entity_type, row in by_type.items()
+    }
     rows: dict[Key, Row] = {**entities, **groups, ("correct",): Documents(int(is_correct))}
     if settings.weight_of is not None or settings.costs is not None:
         rows |= weighing.rows_of(entities, settings.weight_of, settings.costs)

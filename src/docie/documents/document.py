@@ -113,7 +113,7 @@ def is_counted(
 
 
 MOST_NAMES = 1000
-"""Entity types are kept for so many objects, each with so many keys: some 50 MB where all keys are data, such as ids."""
+"""Entity types are kept for so many objects, each with so many keys; more have keys that are data, such as ids."""
 
 
 class _Types(dict[str, str]):

@@ -39,9 +39,19 @@ def sort_key(entity: Entity) -> tuple[str, object, float]:
     return entity_type, value, -confidence
 
 
-def tokens_of(group: Group) -> Tokens:
-    """The tokens of a group. Equal values are copies in the order of the group: the first entity is the first copy."""
-    tokens: Tokens = {}
+def tokens_of(group: Group, *, by_confidence: bool = False) -> Tokens:
+    """The tokens of a group. Equal values are copies in the order of the group: the first entity is the first copy.
+
+    Args:
+        group: the entities.
+        by_confidence: of equal values, the most confident one is the first copy instead.
+    """
+    tokens: Tokens = {(entity_type, value, 0): confidence for entity_type, value, confidence in group}
+    if len(tokens) == len(group):  # no equal values, as in most groups
+        return tokens
+    tokens = {}
+    if by_confidence:
+        group = sorted(group, key=sort_key)
     copies: dict[Token, int] = {}
     for entity_type, value, confidence in group:
         token = (entity_type, value, 0)

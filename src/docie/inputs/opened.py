@@ -83,7 +83,8 @@ class OpenedRows:
 
     def _numbered(self) -> Iterator[Row]:
         """The rows as they stand."""
-        for self._number, row in enumerate(self._elements()):
+        for number, row in enumerate(self._elements()):
+            self._number = number
             yield row
         if self.answers.absent and not self.answers.read:
             raise InputError(f"{self.name}: no task has a {self.side}")
