@@ -177,12 +177,12 @@ def _checksum(values: object) -> int:
 
 def _substitutions(groups: Iterable[Incorrect]) -> list[list[list[Any]]]:
     """The substitutions of a document, each the predicted text and the accepted ones, with whether each is a number."""
-    pairs = (
+    pairs = sorted(
         [[str(text), isinstance(text, NumberText)] for text in (incorrect[1], *answers_of(missing[1]))]
         for group in groups
         for incorrect, missing in pair_substitutions(*group)
     )
-    return sorted(pairs, key=lambda pair: (_checksum(pair), pair))[:PER_DOCUMENT]
+    return pairs if len(pairs) <= PER_DOCUMENT else sorted(pairs, key=_checksum)[:PER_DOCUMENT]
 
 
 def _text(noted: tuple[str, bool]) -> str:

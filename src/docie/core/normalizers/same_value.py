@@ -14,10 +14,15 @@ from docie.core.normalizers.typography import decoded, folded
 _LONGEST = 80
 """The longest text that is read as an amount, a date or a truth value, in characters."""
 _MANY_DIGITS = 7
+_TRUTHS = ("true", "false")
 _DIGIT = re.compile(r"\d")
 _CENTS = re.compile(r"\d[.,]\d{1,2}(?!\d)")
 _MARKED = re.compile(r"[0-9][.,][0-9]|[0-9]{1,2}([-/.])[0-9]{1,2}\1")
 _HYPHEN = re.compile(r"(.)[-‐‑](?=(.))")
+_MAY_BE_DATE = re.compile(r"[a-zA-Z]{3}|[0-9][-/.][0-9]{1,2}[-/.]")
+_SCIENTIFIC = re.compile(r"[eE][+-][0-9]")
+_NO_DIGITS = bytes(code for code in range(128) if not chr(code).isdigit())
+_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
 class _Reading(NamedTuple):
@@ -60,9 +65,15 @@ def same_value(one: str, other: str) -> bool:
     one, other = decoded(one), decoded(other)
     if one == other:
         return True
+    is_ascii = one.isascii() and other.isascii()
+    may_be_words = not is_ascii or _without(_SIGNS, one.lower()) == _without(_SIGNS, other.lower())
+    if not may_be_words and _have_no_common_reading(one, other):  # most of what differs, in a tenth of the time
+        return False
     readings = _reading(one), _reading(other)
     if readings[0] and readings[1]:
         return _agree(readings[0], readings[1])
+    if not may_be_words:
+        return False
     narrowed = narrow(folded(one)), narrow(folded(other))
     texts = [text.casefold() for text in narrowed]
     if "".join(texts[0].split()) == "".join(texts[1].split()) and all(map(_is_identifier, narrowed)):
@@ -82,7 +93,11 @@ def may_be_same_value(one: str, other: str) -> bool:
     >>> may_be_same_value("1.240", "1,240"), may_be_same_value("03/04/24", "2024-03-04"), may_be_same_value("1.5", "15")
     (True, True, False)
     """
-    if (_reading(one) and _reading(other)) or not (_DIGIT.search(one) and _DIGIT.search(other)):
+    if not (_DIGIT.search(one) and _DIGIT.search(other)):
+        return False
+    if one.isascii() and other.isascii() and _have_no_common_reading(one, other):
+        return False
+    if _reading(one) and _reading(other):
         return False
     return any(_agree(mine, yours) for mine in _possible(one) for yours in _possible(other))
 
@@ -137,6 +152,27 @@ def decided(text: str) -> tuple[str | None, bool | None]:
     return marks[0] if len(marks) == 1 else None, orders[0] if len(orders) == 1 else None
 
 
+def _have_no_common_reading(one: str, other: str) -> bool:
+    """Whether two texts in ASCII certainly have no reading in common: other digits, and no dates or truth values."""
+    if not (_DIGIT.search(one) and _DIGIT.search(other)):
+        return not (boolean(one) in _TRUTHS and boolean(other) in _TRUTHS)
+    if _without(_NO_DIGITS, one).strip(b"0") == _without(_NO_DIGITS, other).strip(b"0"):
+        return False
+    if _SCIENTIFIC.search(one) or _SCIENTIFIC.search(other):
+        return False
+    return not (_may_be_date(one) and _may_be_date(other))
+
+
+def _without(signs: bytes, text: str) -> bytes:
+    """A text in ASCII without some characters: as bytes, which is the fastest."""
+    return text.encode().translate(None, signs)
+
+
+def _may_be_date(text: str) -> bool:
+    """Whether a text has the parts of a date; in ASCII these are a name or three numbers."""
+    return not text.isascii() or _MAY_BE_DATE.search(text) is not None
+
+
 def _agree(one: _Reading, other: _Reading) -> bool:
     units = {one.unit, other.unit}
     return one.meaning == other.meaning and (len(units) == 1 or ("" in units and "%" not in units))
@@ -148,7 +184,7 @@ def _possible(text: str) -> tuple[_Reading, ...]:
     amounts = [read_amount_text(text, decimal) for decimal in (".", ",") if len(text) <= _LONGEST]
     if any(amounts):
         return tuple(_Reading((each.value, each.sign, each.zeros), each.unit) for each in amounts if each)
-    days = (read_date(text, day_first) for day_first in (True, False))
+    days = (read_date(text, day_first) for day_first in (True, False) if _may_be_date(text))
     return tuple(_Reading(day) for day in days if day)
 
 
@@ -157,13 +193,13 @@ def _reading(text: str) -> _Reading | None:
     """The reading of a text as an amount, a date or a truth value, if there is only one."""
     if len(text) > _LONGEST:
         return None
-    if (truth := boolean(text)) in ("true", "false"):
+    if (truth := boolean(text)) in _TRUTHS:
         return _Reading((truth,))
     if not _DIGIT.search(text):
         return None
     if amount := read_amount_text(text):
         return _Reading((amount.value, amount.sign, amount.zeros), amount.unit)
-    return _Reading(day) if (day := read_date(text)) else None
+    return _Reading(day) if _may_be_date(text) and (day := read_date(text)) else None
 
 
 def _words(text: str) -> str:
