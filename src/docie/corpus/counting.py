@@ -204,10 +204,11 @@ def with_progress_bar(pairs: Iterable[Each], total: int | None, label: str = "sc
     ['a', 'b']
     """
     from rich.console import Console
-    from rich.progress import track
 
     console = Console(stderr=True)
     if not console.is_terminal:  # a disabled bar ends with an empty line before rich 14.3
         yield from pairs
         return
+    from rich.progress import track  # slow to import
+
     yield from track(pairs, label, total=total, console=console, transient=True)

@@ -127,31 +127,6 @@ class Survey:
         if isinstance(prediction, Mapping) and isinstance(reference, Mapping):
             self.flat_keys |= _flat_keys(prediction, reference) | _flat_keys(reference, prediction)
 
-    def _one_sided(self, predicted: Counter[str], expected: Counter[str], least: float, advice: str) -> Iterator[str]:
-        """A line on entity types that stand on one side only, if they have more than a share of its values."""
-        parts = []
-        for mine, others, text in (
-            (predicted, expected, "in predictions, {} of {} values are of types that no reference has: {}"),
-            (expected, predicted, "in references, {} of {} are of types that no prediction has: {}"),
-        ):
-            only = Counter({name: number for name, number in mine.items() if number and not others[name]})
-            for name in [name for name in only if name.partition(".")[0] in self.answers.failure_keys]:
-                del only[name]  # another line tells of these
-            if only.total() >= max(FEW, least * mine.total()):
-                parts.append(text.format(f"{only.total():,}", f"{mine.total():,}", _most_frequent(only)))
-            elif mine is predicted:
-                return  # a model may have learned some of the types only
-        if parts:
-            yield f"{'; '.join(parts)}{advice}"
-
-    def _mixed(self) -> set[str]:
-        """The entity types with numbers on one side and texts that are written otherwise on the other."""
-        predicted, expected = (
-            (self.numbers[one] & self.number_texts[other])
-            for one, other in (("prediction", "reference"), ("reference", "prediction"))
-        )
-        return predicted | expected
-
     def to_json(self) -> JsonObject:
         """What was seen, as plain JSON values, for `add`."""
         return {
@@ -241,62 +216,116 @@ class Survey:
             yield f"nearly all values are wrong, {' and '.join(wrong)}{example}{ADVICE}"
 
     def _seen(self, family: Family, counts: Counts) -> Iterator[str]:
-        advice = ADVICE if self.has_documents else ""
-        documents, invalid_predictions = counts.documents, counts.invalid_predictions
-        if 0 < documents < 2 * invalid_predictions:
+        """A line for each thing that was probably meant otherwise; what explains most stands first."""
+        # the entity type stands last in keys
+        scored = {key[-1] for key in counts.rows if key[-1] is not None and key[0] != "group"}
+        shapes = list(warnings_of_types({*self.types["prediction"], *self.types["reference"], *scored}))
+        yield from self._unread(counts)
+        yield from self._empty(counts)
+        yield from self.answers.warnings(self.types["reference"], self.documents)
+        yield from self._apart()
+        if self.is_shared and not shapes:
+            yield from self._one_sided(family, counts)
+        yield from self._records()
+        yield from self._unseen_names()
+        yield from self._outside_of_groups()
+        yield from self._mixed_numbers()
+        yield from self._lists_of_lists(family, counts)
+        yield from dict.fromkeys([*self.lines, *self.keys.warnings()])
+        yield from shapes
+
+    @property
+    def _advice(self) -> str:
+        return ADVICE if self.has_documents else ""
+
+    def _unread(self, counts: Counts) -> Iterator[str]:
+        """Most predictions are no documents."""
+        if 0 < counts.documents < 2 * counts.invalid_predictions:
+            is_checked = _LIST in self.unread and self.has_documents
             yield (
-                f"{invalid_predictions} of {documents} predictions could not be read, "
+                f"{counts.invalid_predictions} of {counts.documents} predictions could not be read, "
                 f"and count as empty{self.unread}"
-                + (
-                    advice
-                    if _LIST in self.unread and advice
-                    else ". docie.adapters.llm reads answers of language models"
-                )
+                + (ADVICE if is_checked else ". docie.adapters.llm reads answers of language models")
             )
-        predicted, expected = self.types["prediction"], self.types["reference"]
+
+    def _empty(self, counts: Counts) -> Iterator[str]:
+        """No prediction holds a value, though most could be read."""
         has_texts = self.unread and "value" in self.inputs
-        if expected and not predicted and self.documents > max(1, 2 * invalid_predictions) and not has_texts:
+        is_many = self.documents > max(1, 2 * counts.invalid_predictions)
+        if self.types["reference"] and not self.types["prediction"] and is_many and not has_texts:
             yield f"no prediction holds a value, in {self.documents} documents"
-        yield from self.answers.warnings(expected, self.documents)
+
+    def _apart(self) -> Iterator[str]:
+        """Both sides have entity types, and not one in common."""
+        predicted, expected = self.types["prediction"], self.types["reference"]
         if predicted and expected and not self.is_shared:
             yield (
                 "predictions and references have no entity type in common. "
                 f"Most frequent in predictions: {_most_frequent(predicted)}; "
-                f"in references: {_most_frequent(expected)}{advice}"
+                f"in references: {_most_frequent(expected)}{self._advice}"
             )
-        # the entity type stands last in keys
-        scored = {key[-1] for key in counts.rows if key[-1] is not None and key[0] != "group"}
-        shapes = list(warnings_of_types({*predicted, *expected, *scored}))
-        if self.is_shared and not shapes:
-            least, hints = 0.5, getattr(family, "Hints", None)  # of the documents that were looked at
-            if hints:
-                least, (_, predicted, expected) = CONCERNED, hints.types(counts)
-            yield from self._one_sided(predicted, expected, least, advice)
+
+    def _one_sided(self, family: Family, counts: Counts) -> Iterator[str]:
+        """Many values are of types that stand on one side only.
+
+        A family with hints counts all values; for others, most of the documents that were looked at tell.
+        """
+        predicted, expected, least = self.types["prediction"], self.types["reference"], 0.5
+        if hints := getattr(family, "Hints", None):
+            (_, predicted, expected), least = hints.types(counts), CONCERNED
+        parts = []
+        for mine, others, text in (
+            (predicted, expected, "in predictions, {} of {} values are of types that no reference has: {}"),
+            (expected, predicted, "in references, {} of {} are of types that no prediction has: {}"),
+        ):
+            only = Counter({name: number for name, number in mine.items() if number and not others[name]})
+            for name in [name for name in only if name.partition(".")[0] in self.answers.failure_keys]:
+                del only[name]  # another line tells of these
+            if only.total() >= max(FEW, least * mine.total()):
+                parts.append(text.format(f"{only.total():,}", f"{mine.total():,}", _most_frequent(only)))
+            elif mine is predicted:
+                return  # a model may have learned some of the types only
+        yield f"{'; '.join(parts)}{self._advice}"
+
+    def _records(self) -> Iterator[str]:
+        """The groups of one side are written in a way that those of the other are not."""
         for side, other in (("prediction", "reference"), ("reference", "prediction")):
             if only := self.kinds[side] - self.kinds[other] - ({"dotted"} if self.flat_keys else set()):
-                yield f"groups of the {side}s seem to be written as {quoted(sorted(only), NAMED)} records{advice}"
+                yield f"groups of the {side}s seem to be written as {quoted(sorted(only), NAMED)} records{self._advice}"
+
+    def _unseen_names(self) -> Iterator[str]:
+        """Options name entity types that no document has."""
         for option, names in self.names.items():
             unseen = [name for name in names if name in self.unseen]
             if unseen and self.documents:
                 yield f"{option}: no document has {self._with_close_names(unseen)}"
+
+    def _outside_of_groups(self) -> Iterator[str]:
+        """Dotted keys name groups that the other side has as objects."""
         if self.flat_keys:
             yield (
                 f"the keys {quoted(sorted(self.flat_keys), NAMED)} stand outside of the groups that they name, so they "
                 "are compared as values without a group; write nested objects on both sides"
             )
-        mixed = self._mixed()
+
+    def _mixed_numbers(self) -> Iterator[str]:
+        """Entity types are numbers on one side, and texts that are written otherwise on the other."""
+        mixed = (self.numbers["prediction"] & self.number_texts["reference"]) | (
+            self.numbers["reference"] & self.number_texts["prediction"]
+        )
         if mixed and not self.is_normalized:
             yield (
                 f"{quoted(sorted(mixed), NAMED)}: a number on one side and a text such as '12.00' on the other are "
                 "different values; the normalizer number makes them equal"
             )
+
+    def _lists_of_lists(self, family: Family, counts: Counts) -> Iterator[str]:
+        """Rows are written as lists, which a family with groups would count as objects."""
         if self.nested and "per_group" in family.breakdown(counts):
             yield (
                 f"{quoted(sorted(self.nested), NAMED)}: lists of lists have no rows here, all of their values are one "
                 'list; write rows as objects, such as {"name": "Bagel", "price": "3.00"}'
             )
-        yield from dict.fromkeys([*self.lines, *self.keys.warnings()])
-        yield from shapes
 
     def warn(self, family: Family, counts: Counts, *, system: str = "") -> None:
         """Warn of what was seen in the predictions of a system; it has no name if it is the only one."""
