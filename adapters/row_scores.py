@@ -17,8 +17,8 @@ from docie.core.errors import DocumentError, InputError, shortened, warn
 from docie.core.scores import headline_of, score_of
 from docie.core.values.json_text import parsed
 from docie.core.values.plain import JsonObject
+from docie.corpus.matrix import Matrix
 from docie.corpus.method import Method
-from docie.corpus.stack import Stack
 from docie.documents.values import has_values
 from docie.inputs.config import Config
 from docie.inputs.fit.survey import Survey
@@ -168,10 +168,8 @@ def corpus_results(rows: Iterable[Row], **options: Any) -> dict[str, Any]:
     total.signature = _signature_of(each.signature for each in counts)
     of_rows = family.family_of({"signature": total.signature})
     survey = Survey(of_rows.INPUTS, {}).to_json()  # warns of predictions that could not be read
-    documents = Stack()
-    if options:
-        documents.extend(counts)
-    results = corpus.results(corpus.Partial(total, documents if options else None, survey=survey), **options)
+    documents = Matrix(counts) if options else None
+    results = corpus.results(corpus.Partial(total, documents, survey=survey), **options)
     headline = headline_of(of_rows)
     is_read = 2 * total.invalid_predictions <= total.documents
     if is_read and results[headline] == 0 and score_of(of_rows, headline).better == "higher":

@@ -5,8 +5,7 @@
 Corpora are drawn, with replacement, from the answers of the first system of each population of populations.py. For each
 score: the share of intervals that hold the true value, by both methods, and below the table the mean over populations.
 Where no document has an error, a share has the bound of its documents, and other scores have no interval: "no error" is
-the share of such corpora. The next lines say how far the Poisson bootstrap is from percentiles, and how wide the
-intervals of entity F1 are.
+the share of such corpora. The next line says how wide the intervals of entity F1 are.
 
 The last table measures that bound for F1, in populations of documents of very unequal sizes of which a part is wholly
 wrong, and the others wholly right: documents of any size, or the largest ones.
@@ -27,7 +26,6 @@ from scipy.sparse import csr_matrix
 from docie import anls_star, hed, kieval, oi_entities, tables, text_match
 from docie.core.scores import Kind, score_of
 from docie.corpus.intervals import RANGES, Jackknife, clopper_pearson, jackknife_interval
-from docie.corpus.replicates import weights
 
 FAMILIES: tuple[Any, ...] = (kieval, anls_star, hed, oi_entities, text_match)
 FAMILY_OF: dict[str, Any] = {
@@ -44,7 +42,7 @@ KINDS: dict[str, Kind] = {name: score_of(family, name).kind for name, family in 
 SIZES = (10, 20, 50, 200)
 SAMPLES, LEVEL = 1000, 0.95
 POPULATIONS = ("cord", "invoices", "docubench", "heavy", "clean95", "clean99")
-METHODS = ("percentile", "poisson", "t")
+METHODS = ("percentile", "t")
 
 
 class Rates:
@@ -74,11 +72,10 @@ def simulate(people: Population, size: int, repetitions: int) -> tuple[dict[tupl
     truth = people.scores(people.one.sum(0, keepdims=True) * size / len(people.one))
     rates = {(name, method): Rates() for name in SCORES for method in METHODS}
     without_error = 0
-    for number in range(repetitions):
+    for _ in range(repetitions):
         rows = people.one[dice.integers(0, len(people.one), size)]
         drawn = {
             "percentile": people.scores(dice.multinomial(size, np.full(size, 1 / size), SAMPLES) @ rows),
-            "poisson": people.scores(_scaled(weights(range(size), samples=SAMPLES, seed=number).T, size) @ rows),
         }
         moves = Jackknife(
             lambda sums: {(name,): value for name, value in people.scores(sums).items()}, csr_matrix(rows)
@@ -94,11 +91,6 @@ def simulate(people: Population, size: int, repetitions: int) -> tuple[dict[tupl
             for method, interval in found.items():
                 rates[name, method].note(interval, float(truth[name][0]))
     return rates, without_error / repetitions
-
-
-def _scaled(drawn: Any, size: int) -> Any:
-    """Poisson weights that add up to as many documents in each sample."""
-    return drawn * (size / np.maximum(1, drawn.sum(1, keepdims=True)))
 
 
 def _percentiles(values: Any) -> Any:
@@ -127,7 +119,7 @@ def main() -> None:
     parser.add_argument("--population", action="append")
     arguments = parser.parse_args()
     known = populations(Path(os.environ["DOCIE_DATA"]), FAMILIES, SCORES)
-    cells, poisson, widths = [], 0.0, []
+    cells, widths = [], []
     means: dict[tuple[int, str, str], list[float]] = {}
     for name in arguments.population or POPULATIONS:
         people = known[name]()
@@ -136,8 +128,6 @@ def main() -> None:
             for (score, method), each in rates.items():
                 means.setdefault((size, score, method), []).append(each.coverage)
             cells.append([name, str(size), *_pairs(rates), f"{100 * without_error:.0f}"])
-            apart = (abs(rates[score, "percentile"].coverage - rates[score, "poisson"].coverage) for score in SCORES)
-            poisson = max(poisson, *apart)
             f1 = {method: rates["entity_f1", method] for method in METHODS}
             width = {method: each.widths / max(1, each.found) for method, each in f1.items()}
             widths.append(f"{name} {size}: {width['percentile']:.3f} / {width['t']:.3f}")
@@ -150,8 +140,7 @@ def main() -> None:
     columns = ["population", "documents", *SCORES, "no error"]
     print(f"{arguments.repetitions} corpora of each size; percentile / t, in percent.\n")
     print(tables.markdown(tables.Table("coverage", columns, cells, texts=1)))
-    print(f"\nThe Poisson bootstrap and percentiles differ by at most {poisson:.1f} points.")
-    print(f"Mean widths of entity F1: {'; '.join(widths)}.\n")
+    print(f"\nMean widths of entity F1: {'; '.join(widths)}.\n")
     limits = [row for share in (0.01, 0.03) for row in at_limit(share, 100 * arguments.repetitions)]
     columns = ["wholly wrong", "true F1", "documents", "none drawn", "bound", "bound above the true F1"]
     print(tables.markdown(tables.Table("at the limit", columns, limits, texts=1)))

@@ -21,7 +21,7 @@ from generate import predict, receipt
 from numpy.typing import NDArray
 
 from docie.core.counts import Counts
-from docie.corpus.stack import Stack
+from docie.corpus.matrix import Matrix
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
@@ -58,12 +58,10 @@ def population(first: Pairs, second: Pairs, families: Iterable[Any], wanted: Ite
 
 def _counted(family: Any, pairs: Pairs) -> tuple[Array, Callable[[Array], dict[str, Array]]]:
     """The counts of documents as a matrix, and what gives the scores of sums of its rows."""
-    stack = Stack()
     if "document" not in family.INPUTS:
         pairs = [(_entities(prediction), _entities(reference)) for prediction, reference in pairs]
-    stack.extend(_short(family.count(*pair, family.Settings())) for pair in pairs)
-    matrix, column_of = stack.matrix()
-    return matrix.toarray().astype(float), lambda sums: family.score(stack.counts_of(sums, column_of))
+    columns = Matrix(_short(family.count(*pair, family.Settings())) for pair in pairs).columns()
+    return columns.rows.toarray().astype(float), columns.figures(family.score)
 
 
 def _short(counts: Counts) -> Counts:

@@ -90,9 +90,9 @@ RESULTS_HELP = """\
     breakdown (bool): adds `per_document` and the tables that the family has, such as `per_entity`.
     confidence_level (float): adds `<score>_interval` for every score, in tables too (except for names that very few
         documents have). None, with a warning that says why, where the documents show no variation.
-    interval (str): "t" (default), from the variation between documents; "percentile", from resampled documents, with
-        worse coverage if documents are few; or "poisson", percentiles without keeping documents in memory.
-    bootstrap_samples (int): the number of resampled corpora of "percentile" and "poisson", 1000 by default.
+    interval (str): "t" (default), from the variation between documents, or "percentile", from resampled documents,
+        with worse coverage if documents are few.
+    bootstrap_samples (int): the number of resampled corpora of "percentile", 1000 by default.
     seed (int): the seed of the resampling, 0 by default.
 """
 OPTIONS_HELP = NORMALIZE_HELP + RESULTS_HELP

@@ -232,14 +232,14 @@ def test_an_option_that_needs_another_is_refused_without_it(command: str, option
     [
         (
             "score r p --option bootstrap_samples=0",
-            "--option bootstrap_samples needs --interval percentile or --interval poisson",
+            "--option bootstrap_samples needs --interval percentile",
         ),
-        ("score r p --option seed=-1", "--option seed needs --interval percentile or --interval poisson"),
+        ("score r p --option seed=-1", "--option seed needs --interval percentile"),
         ("score r p --interval t", "--interval needs --confidence-level or --report"),
         ("score r p --interval percentile", "--interval needs --confidence-level or --report"),
         (
             "score r p --confidence-level 0.9 --option seed=3",
-            "--option seed needs --interval percentile or --interval poisson",
+            "--option seed needs --interval percentile",
         ),
         (
             "score r p --interval t --option seed=3 --confidence-level 0.9",
@@ -262,7 +262,16 @@ def test_options_that_do_something(here: Path) -> None:
     pytest.importorskip("jinja2")
     for options in (
         ["--confidence-level", "0.9", "--interval", "t"],
-        ["--confidence-level", "0.9", "--option", "seed=3", "--option", "bootstrap_samples=5", "--interval", "poisson"],
+        [
+            "--confidence-level",
+            "0.9",
+            "--option",
+            "seed=3",
+            "--option",
+            "bootstrap_samples=5",
+            "--interval",
+            "percentile",
+        ],
         ["--report", "report.html", "--interval", "t"],
         ["--by-field", "--all-scores"],
     ):

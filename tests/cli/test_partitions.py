@@ -24,7 +24,6 @@ from sizes import share
 
 VENDORS = ["ACME", "Juniper", "Kedai"]
 ALL = ["--by-field", "--confidence-level", "0.9", "--group-by", "vendor"]
-POISSON = ["--confidence-level", "0.9", "--interval", "poisson", "--option", "bootstrap_samples=20"]
 DOCUMENT_FAMILIES = [name for name in docie.families() if "document" in get(name).INPUTS]
 
 
@@ -67,27 +66,6 @@ def test_partitions_give_the_figures_of_two_files(corpus: Path) -> None:
     both = ["--metric", "all", "--format", "json"]
     assert run(*paths, *both).stdout == run(*(f"{path}.jsonl" for path in paths), *both).stdout
     assert run(*paths).stdout == run(*(f"{path}.jsonl" for path in paths)).stdout
-
-
-def test_documents_are_resampled_where_they_are_counted(corpus: Path) -> None:
-    """With ids, intervals of the Poisson bootstrap do not depend on how the corpus is cut; no document is kept."""
-    options = [*POISSON, "--option", "seed=4", "--by-field"]
-    expected = figures(corpus, ".jsonl", *options)
-    assert "|interval:poisson|" in expected["signature"]
-    assert expected["per_entity"]["items.name"]["entity_f1_interval"][0] < expected["entity_f1"]
-    for more in ([], ["--workers", "2"]):
-        assert figures(corpus, "", *options, *more) == expected
-
-
-def test_documents_without_ids_are_drawn_by_their_place(corpus: Path) -> None:
-    for path in corpus.rglob("*.jsonl"):
-        path.write_text(re.sub(r'"id": "[^"]*", ', "", path.read_text()))
-    expected = figures(corpus, ".jsonl", *POISSON)
-    in_parts = figures(corpus, "", *POISSON)
-    assert in_parts == figures(corpus, "", *POISSON, "--workers", "2")
-    assert in_parts["entity_f1"] == expected["entity_f1"]
-    width, other = ((high - low) for low, high in (each["entity_f1_interval"] for each in (expected, in_parts)))
-    assert width / 3 < other < width * 3, "names of files decide, so the samples are others"
 
 
 def test_partitions_of_other_names_are_paired_in_natural_order(corpus: Path) -> None:
@@ -219,7 +197,6 @@ def test_what_is_wrong_is_one_line(corpus: Path, make: Callable[[Path], Any], ex
     [
         (["--report", "report.html"], "a report needs two files: it shows the documents that it reads"),
         (["--confidence-level", "9"], "--confidence-level must be between 0 and 1, got 9.0"),
-        ([*POISSON, "--group-by", "vendor"], "interval 'poisson' has no intervals by group: use 't' or 'percentile' with group_by"),
         (["--group-by", "shop"], "--group-by: no document has a value in its meta for 'shop'; it holds 'vendor'"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

@@ -225,10 +225,6 @@ def test_documents_without_a_label_are_clusters_of_their_own() -> None:
         ({"clusters": 3}, "clusters must be a list, got 3"),
         ({"clusters": ""}, "clusters must be the name of a column in meta, got ''"),
         ({"clusters": ["x"] * SIZE}, "clusters: all 96 documents belong to one cluster; intervals need two"),
-        (
-            {"clusters": "vendor", "interval": "poisson"},
-            "interval 'poisson' has no clusters: use 't' or 'percentile' with clusters",
-        ),
     ],
 )
 def test_what_are_no_clusters(options: dict[str, Any], problem: str) -> None:
@@ -288,7 +284,6 @@ def test_the_line_names_the_column_and_both_intervals() -> None:
 def test_nothing_is_said_with_clusters_without_intervals_and_where_nothing_is_alike() -> None:
     assert not warned(PREDICTIONS, REFERENCES, clusters="vendor")
     assert not warned(PREDICTIONS, REFERENCES, confidence_level=None, interval="percentile")
-    assert not warned(PREDICTIONS, REFERENCES, interval="poisson")
     assert not warned(*made(correlation=0.0, seed=3))
     assert not warned(REFERENCES, REFERENCES)
 
@@ -460,10 +455,6 @@ def test_what_the_command_line_refuses(tmp_path: Any) -> None:
     paths = [lines(tmp_path / f"{name}.jsonl", each) for name, each in (("r", REFERENCES), ("p", PREDICTIONS))]
     for options, problem in (
         (["--cluster", "vndor"], "clusters: no document has a value in its meta for 'vndor' (close: 'vendor')"),
-        (
-            ["--cluster", "vendor", "--interval", "poisson"],
-            "interval 'poisson' has no clusters: use 't' or 'percentile' ",
-        ),
     ):
         result = run_command("score", *paths, "--confidence-level", "0.95", *options)
         assert (result.exit_code, result.stdout) == (2, "")

@@ -13,8 +13,8 @@ import pytest
 from docie import corpus, kieval
 from docie.core.counts import Counts
 from docie.core.errors import DocumentError
-from docie.corpus import Partial, counting, stack
-from docie.corpus.stack import Stack
+from docie.corpus import Partial, counting, matrix
+from docie.corpus.matrix import Matrix
 
 REFERENCES: list[Any] = [{"a": str(i % 3), "g": [{"b": "1"}, {"b": str(i)}]} for i in range(40)]
 PREDICTIONS: list[Any] = [{"a": "1", "g": [{"b": "1"}, {"b": str(i % 7)}]} for i in range(39)] + [None]
@@ -42,27 +42,26 @@ def test_per_document_equals_each_document_by_itself() -> None:
 
 def test_per_document_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, breakdown=True)
-    monkeypatch.setattr(stack, "_BLOCK", 50)
+    monkeypatch.setattr(matrix, "BLOCK", 50)
     assert corpus.evaluate(kieval, PREDICTIONS, REFERENCES, breakdown=True) == whole
 
 
-@pytest.mark.parametrize("name", ["_BLOCK", "_SAMPLED"])
+@pytest.mark.parametrize("name", ["BLOCK", "_SAMPLED"])
 def test_intervals_in_small_blocks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     options: dict[str, Any] = {"confidence_level": 0.9, "interval": "percentile", "bootstrap_samples": 101}
     whole = corpus.evaluate(kieval, PREDICTIONS, REFERENCES, **options)
-    monkeypatch.setattr(stack, name, 300)
+    monkeypatch.setattr(matrix, name, 300)
     assert corpus.evaluate(kieval, PREDICTIONS, REFERENCES, **options) == whole
 
 
 def test_names_that_occur_together_share_columns() -> None:
     invented = [{**row, **{f"{number}.{name}": "1" for name in range(100)}} for number, row in enumerate(REFERENCES)]
     counts = [kieval.count(*pair) for pair in zip(invented, REFERENCES, strict=True)]
-    documents = Stack()
-    documents.extend(counts)
-    assert documents.matrix()[0].shape[1] < 100
-    for (block, size), document in zip(documents.blocks(), [sum(counts, Counts())], strict=True):
-        assert size == len(counts)
-        assert {key: [int(sum(column)) for column in columns] for key, columns in block.rows.items()} == document.rows
+    columns = Matrix(counts).columns()
+    assert columns.rows.shape[1] < 100
+    for block, document in zip(matrix.blocks(columns.rows), [sum(counts, Counts())], strict=True):
+        rows = columns.counts(block).rows
+        assert {key: [int(sum(column)) for column in columns] for key, columns in rows.items()} == document.rows
 
 
 def test_intervals_agree_with_a_plain_bootstrap() -> None:

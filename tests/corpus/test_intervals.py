@@ -22,7 +22,7 @@ from cli_runs import lines, rows, run_command
 from sizes import examples
 
 REFERENCES: list[Any] = [{"a": str(i), "g": [{"b": "1"}] * (1 + i * i % 7)} for i in range(30)]
-METHODS = ("t", "percentile", "poisson")
+METHODS = ("t", "percentile")
 PREDICTIONS: list[Any] = [{"a": "1", "g": [{"b": "12"[i % 5 == 0]}] * (i * i % 9)} for i in range(30)]
 
 
@@ -154,12 +154,6 @@ def test_documents_without_an_error_do_not_say_that_errors_never_happen(interval
     expected = binomtest(24, 24).proportion_ci(method="exact")
     assert result["document_accuracy_interval"] == pytest.approx([expected.low, 1.0])
     said = [str(each.message) for each in caught]
-    if interval == "poisson":  # which keeps no documents
-        assert result["entity_f1_interval"] is None
-        shares = "entity_f1, entity_precision, entity_recall, aligned, entity_f1_macro and 3 more scores"
-        why = "at its limit, with no documents, which 'poisson' does not keep, to bound it"
-        assert said == [f"no interval for {shares} ({why}); {NO_ERRORS}; {SAME}"]
-        return
     without = {name for name, value in result.items() if name.endswith("_interval") and value is None}
     assert "corrections_interval" in without
     assert result["entity_f1_interval"] == result["aligned_interval"] == result["document_accuracy_interval"]
@@ -187,8 +181,7 @@ def test_documents_of_which_none_is_right(interval: str) -> None:
     expected = binomtest(0, 9).proportion_ci(0.9, method="exact")
     assert result["document_accuracy_interval"] == pytest.approx([0.0, expected.high])
     assert result["corrections_interval"] is None
-    recall = result["entity_recall_interval"]
-    assert recall is None if interval == "poisson" else recall == pytest.approx([0.0, expected.high])
+    assert result["entity_recall_interval"] == pytest.approx([0.0, expected.high])
 
 
 BORDERS: list[tuple[str, list[Any], list[Any], str, int | None]] = [
@@ -368,7 +361,7 @@ def test_t_is_the_default_everywhere() -> None:
 
 
 def test_samples_without_effect_are_told() -> None:
-    message = "^bootstrap_samples, seed: no effect with interval='t'; 'percentile' and 'poisson' resample documents$"
+    message = "^bootstrap_samples, seed: no effect with interval='t'; 'percentile' resamples documents$"
     with pytest.warns(UserWarning, match=message):
         assert evaluated(PREDICTIONS, REFERENCES, bootstrap_samples=9, seed=3) == evaluated(PREDICTIONS, REFERENCES)
 
@@ -378,7 +371,7 @@ def test_one_document_none_and_wrong_values() -> None:
         assert evaluated([{"a": "1"}], [{"a": "1"}])["entity_f1_interval"] is None
     with pytest.warns(UserWarning, match="^no documents show no variation: there are no intervals$"):
         assert evaluated([], [])["entity_f1_interval"] is None
-    with pytest.raises(ValueError, match=r"^interval must be 't' or 'percentile' or 'poisson', got 'bca'$"):
+    with pytest.raises(ValueError, match=r"^interval must be 't' or 'percentile', got 'bca'$"):
         corpus.evaluate(kieval, [], [], confidence_level=0.95, interval="bca")
 
 
@@ -400,7 +393,7 @@ def test_another_family_and_the_command_line(tmp_path: Any) -> None:
     [
         ({"interval": "percentile"}, "interval"),
         ({"seed": 3}, "seed"),
-        ({"interval": "poisson", "bootstrap_samples": 50, "seed": 3}, "interval, bootstrap_samples, seed"),
+        ({"interval": "percentile", "bootstrap_samples": 50, "seed": 3}, "interval, bootstrap_samples, seed"),
     ],
 )
 def test_options_of_intervals_without_a_level(options: dict[str, Any], idle: str) -> None:

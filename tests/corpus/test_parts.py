@@ -9,6 +9,7 @@ import re
 import warnings
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +20,7 @@ from docie.core.counts import Counts
 from docie.core.errors import DocumentError
 from docie.core.family import Family, get
 from docie.corpus import Partial, count, results
-from docie.corpus.stack import Stack
+from docie.corpus.matrix import Matrix
 
 from sizes import examples
 
@@ -133,7 +134,7 @@ def test_what_does_not_belong_together() -> None:
         part + other
     with pytest.raises(ValueError, match=problem):
         Partial.sum_of([part, other])
-    kept: list[dict[str, Any]] = [{"keep": "documents"}, {"keep": "samples"}, {"group_by": "vendor"}]
+    kept: list[dict[str, Any]] = [{"keep": "documents"}, {"group_by": "vendor"}]
     for options in kept:
         with pytest.raises(
             ValueError, match="^cannot add Partials that were counted with another keep, group_by or clusters$"
@@ -145,7 +146,7 @@ def test_what_does_not_belong_together() -> None:
         results(part, confidence_level=9)
     with pytest.raises(ValueError, match="^expected at least one Partial, got none$"):
         Partial.sum_of([])
-    with pytest.raises(ValueError, match="^keep must be 'documents' or 'samples', got 'all'$"):
+    with pytest.raises(ValueError, match="^keep must be 'documents', got 'all'$"):
         count(kieval, [], [], keep="all")
 
 
@@ -166,24 +167,41 @@ def test_errors_name_the_document_of_the_part() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"ends": [0, 3]}, {"ends": []}, {"places": [0, 99]}, {"columns": [["x"]]}, {"values": ["a"]}, {"values": None}],
+    [
+        *({"ends": [0, 3]}, {"ends": []}, {"ends": [0, 2, 1, 2]}, {"rows": [0, 99]}, {"rows": [0, -1]}),
+        *({"known": [["x"]]}, {"known": [[["a"], ["1"]]] * 2}, {"known": None}),
+        {"known": [[[""], [1, 0]], [[""], [1, 0]]]},
+    ],
     ids=str,
 )
-def test_what_is_no_stack(change: dict[str, Any]) -> None:
-    stack = Stack()
-    stack.extend([Counts(1, 0, {("correct",): [1]})])
-    value = stack.to_json()
-    assert Stack.from_json(json.loads(json.dumps(value))).to_json() == value
+def test_what_is_no_matrix(change: dict[str, Any]) -> None:
+    value = Matrix([Counts(1, 0, {("correct",): [1]})]).to_json()
+    assert Matrix.from_json(json.loads(json.dumps(value))).to_json() == value
     with pytest.raises(ValueError, match="^expected the JSON of documents' counts, got"):
-        Stack.from_json(value | change)
+        Matrix.from_json(value | change)
 
 
-def test_stacks_with_other_columns() -> None:
-    one, other = Stack(), Stack()
-    one.extend([Counts(1, 0, {("a",): [1]})])
-    other.extend([Counts(1, 0, {("a",): [1, 2]})])
-    with pytest.raises(ValueError, match="^cannot merge rows of 1 and of 2 numbers in 'a'$"):
-        one.add(other)
+def test_rows_of_a_matrix() -> None:
+    """Documents that are picked, summed or added are as if they had been counted so."""
+    pairs = [
+        ({"a": "1", "g": [{"b": "1"}] * number}, {"a": "12"[number % 2], "g": [{"b": "1"}]}) for number in range(5)
+    ]
+    counts = [kieval.count(*pair) for pair in pairs]
+    whole, picked = Matrix(counts), [3, 0, 3]
+    whole += Matrix(counts[:2])
+    cases = {
+        whole.of(np.array(picked)): [counts[place] for place in picked],
+        whole.summed(np.array([0, 1, 0, 2, 1, 1, 2])): [
+            sum((counts + counts[:2])[place] for place in places) for places in ((0, 2), (1, 4, 5), (3, 6))
+        ],
+    }
+    for matrix, expected in cases.items():
+        assert matrix.total().rows == Counts.sum_of(expected).rows
+        assert len(matrix) == len(expected)
+        columns = matrix.columns()
+        for place, row in enumerate(expected):
+            found = columns.counts(columns.rows[[place]].toarray()).rows
+            assert {key: [int(each[0]) for each in found[key]] for key in row.rows} == row.rows
 
 
 def test_a_family_is_a_module() -> None:

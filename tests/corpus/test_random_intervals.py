@@ -18,7 +18,7 @@ from docie.corpus.intervals import RANGES
 
 from sizes import times
 
-METHODS = ("t", "percentile", "poisson")
+METHODS = ("t", "percentile")
 ERROR_RATES = (0.0, 0.02, 0.1, 0.5, 1.0)
 FAMILIES = docie.families()
 OPTIONS: dict[str, dict[str, Any]] = {

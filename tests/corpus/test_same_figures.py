@@ -30,7 +30,7 @@ SYSTEMS = {
         pytest.param(
             ["score", "--by-field", "--confidence-level", "0.9", "--interval", "t"], marks=pytest.mark.exhaustive
         ),
-        ["score", "--by-field", "--confidence-level", "0.9", "--interval", "poisson"],
+        ["score", "--by-field", "--confidence-level", "0.9", "--interval", "percentile"],
         pytest.param(
             ["compare", "--by-field", "--score", "entity_f1", "--score", "entity_f1_macro"],
             marks=pytest.mark.exhaustive,

@@ -12,7 +12,7 @@ import pytest
 from docie import anls_star, corpus, hed, kieval
 from docie.adapters import llm, records
 from docie.core.counts import Counts
-from docie.corpus.stack import Stack, resampled
+from docie.corpus.matrix import Matrix, resampled
 
 from json_lines import read_lines
 
@@ -65,9 +65,7 @@ def test_intervals_of_few_unequal_documents_are_too_narrow(data: Path) -> None:
         held = np.zeros(2)
         for seed in range(1000):
             sample = [invoices[number] for number in random.integers(0, len(invoices), size)]
-            stack = Stack()
-            stack.extend(sample)
-            figures = resampled(kieval.score, stack, seed=seed)
+            figures = resampled(kieval.score, Matrix(sample).columns(), seed=seed)
             for place, (name, share) in enumerate((("corrections", size / len(invoices)), ("entity_f1", 1))):
                 low, high = np.quantile(figures[name], [0.025, 0.975])
                 held[place] += low <= total[name] * share <= high

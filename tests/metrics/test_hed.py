@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from docie import corpus, hed, text_match
 from docie.core.counts import Outcomes
 from docie.core.values.json_text import ANY_OF
-from docie.corpus.stack import Stack
+from docie.corpus.matrix import Matrix
 
 from sizes import examples
 
@@ -276,10 +276,8 @@ def test_nothing_has_no_characters() -> None:
 
 
 def test_documents_without_a_field_add_nothing_to_its_means() -> None:
-    documents = Stack()
-    documents.extend(hed.count({name: "x"}, {name: "x"}) for name in "ab")
-    [(counts, _)] = documents.blocks()
-    row = hed.breakdown(counts)["per_entity"]["a"]
+    columns = Matrix(hed.count({name: "x"}, {name: "x"}) for name in "ab").columns()
+    row = hed.breakdown(columns.counts(columns.rows.toarray()))["per_entity"]["a"]
     assert {name: row[name].tolist() for name in ("hed_f1", "uhed_recall", "support")} == {
         "hed_f1": [1.0, 0.0],
         "uhed_recall": [1.0, 0.0],

@@ -45,7 +45,7 @@ MODULES = {
     "metrics/hed/metric.py": ["tests/metrics/test_hed.py"],
     "metrics/entity_f1/metric.py": ["tests/metrics/test_entity_f1.py", "tests/metrics/test_seqeval_keys.py"],
     "metrics/text_match/metric.py": ["tests/metrics/test_hed.py", "tests/metrics/test_schema_option.py"],
-    "src/docie/corpus/stack.py": ["tests/corpus/test_corpus.py", "tests/comparison/test_compare_statistics.py"],
+    "src/docie/corpus/matrix.py": ["tests/corpus/test_corpus.py", "tests/comparison/test_compare_statistics.py"],
     "src/docie/documents/multisets.py": [
         "tests/documents",
         *(f"tests/metrics/{name}.py" for name in (*_KIEVAL, "test_schema_option")),

@@ -7,7 +7,7 @@ one does, or if there are few clusters of very different sizes, more documents a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,8 @@ from scipy.sparse import csr_matrix
 
 from docie.comparison.significance import ROUNDING
 from docie.core.scores import rounded
-from docie.corpus.intervals import BLOCK, FiguresOf
+from docie.corpus.matrix import FiguresOf, Name, blocks, joined
 
-Name = TypeVar("Name")
 Floats = NDArray[np.float64]
 LISTED = 10
 """The largest number of better documents, and of worse ones, that are listed."""
@@ -47,32 +46,16 @@ class Changes(NamedTuple):
     largest: list[Change]
 
 
-def figures_of_documents(figures_of: FiguresOf[Name], rows: csr_matrix) -> dict[Name, Floats]:
-    """The scores of each document by itself."""
-    batch = max(1, BLOCK // max(1, rows.shape[1]))
-    blocks = [figures_of(rows[start : start + batch].toarray()) for start in range(0, rows.shape[0], batch)]
-    return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]} if blocks else {}
-
-
-def effects(
-    figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix
-) -> tuple[NDArray[np.int64], dict[Name, Floats]]:
-    """The positions of the documents whose counts differ, and the effect of each on each score."""
-    changes = (second - first).tocsr()
-    changes.eliminate_zeros()
-    places = np.flatnonzero(np.diff(changes.indptr))
+def effects(figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix) -> dict[Name, Floats]:
+    """What each document changes in each score, from the counts of documents by two systems."""
     sums = np.asarray(second.sum(axis=0), dtype=np.float64).reshape(1, -1)
-    whole = figures_of(sums)
-    without = _figures_without(figures_of, sums, changes[places])
-    return places, {name: whole[name][0] - values for name, values in without.items()}
+    whole, without = figures_of(sums), joined(figures_of(sums - block) for block in blocks(second - first))
+    return {name: whole[name][0] - values for name, values in without.items()}
 
 
-def _figures_without(figures_of: FiguresOf[Name], sums: Floats, changes: csr_matrix) -> dict[Name, Floats]:
-    batch = max(1, BLOCK // sums.shape[1])
-    blocks = [
-        figures_of(sums - changes[start : start + batch].toarray()) for start in range(0, changes.shape[0], batch)
-    ]
-    return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]} if blocks else {}
+def by_size(effect: Floats) -> NDArray[np.int64]:
+    """The positions of effects, the largest first; those that are equal up to rounding stay in order."""
+    return np.argsort(-np.abs(np.round(effect, 12)), kind="stable")
 
 
 def changes_of(
@@ -95,8 +78,7 @@ def changes_of(
     listed: list[Change] = []
     sides = np.flatnonzero(gain > rounding), np.flatnonzero(gain < -rounding)
     for side in sides:
-        by_effect = side[np.argsort(-np.abs(effect[side]), kind="stable")][:LISTED]
-        for number in by_effect.tolist():
+        for number in side[by_size(effect[side])][:LISTED].tolist():
             place = int(places[number])
             listed.append(Change(place, float(one[place]), float(other[place]), float(effect[number])))
     return Changes(len(sides[0]), len(sides[1]), listed)

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sized
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
 
 from docie.comparison.gate import Limits, gate_of
 from docie.comparison.pairwise import Pairwise
 from docie.comparison.results import Comparison, Difference, Tests, values_of
 from docie.comparison.significance import letters
-from docie.comparison.systems import Systems, read_systems
-from docie.core.errors import shortened, with_close_names
+from docie.comparison.systems import Systems, of_all_systems
+from docie.core.errors import errors_of_system, shortened, with_close_names
 from docie.core.family import Family
 from docie.core.scores import main_of
 from docie.core.settings import check_whole
 from docie.corpus.clusters.units import GIVEN, Clusters
 from docie.corpus.evaluation import check_result_options
 from docie.corpus.guard import check_seconds
+from docie.corpus.matrix import MOST_SAMPLES
 from docie.corpus.method import Method
-from docie.corpus.stack import MOST_SAMPLES
 from docie.diagnosis.suspect_labels import suspects as list_suspects
 from docie.inputs.config import Config
+from docie.inputs.row import Pair
+from docie.inputs.sources.python import sequence_of
 from docie.metrics.kieval.options import kieval_settings
 
 LEAST_SHUFFLES = 99
@@ -125,59 +128,134 @@ def compare(
     (-0.875, 0.015625, 0, 7)
     """
     check_systems("predictions", predictions)
-    if confidence_level is None:
-        raise ValueError("confidence_level must be between 0 and 1, got None")
-    check_result_options(confidence_level=confidence_level, seed=seed)
-    check_whole("shuffles", shuffles, LEAST_SHUFFLES, most=MOST_SAMPLES)
-    check_seconds("max_seconds", max_seconds)
-    (limits := Limits(max_drop, max_broken)).check()
+    options = Options(
+        scores,
+        clusters,
+        confidence_level,
+        shuffles,
+        seed,
+        Limits(max_drop, max_broken),
+        breakdown=breakdown,
+        differences=differences,
+        suspects=suspects,
+        workers=workers,
+        progress=progress,
+        max_seconds=max_seconds,
+    )
+    options.check()
     method = Method.of(family, settings, config)
-    if unknown := [name for name in method.reading.systems if name not in predictions]:
-        raise ValueError(f"config: [systems] has {with_close_names(unknown[:1], predictions)}, which is not compared")
-    predictions, references = read_systems(method, predictions, references)
-    if suspects:
-        predictions = {name: list(rows) for name, rows in predictions.items()}
-    systems = Systems(method, references, clusters, workers=workers, progress=progress, max_seconds=max_seconds)
+    references = sequence_of("references", references, method.reading.references)
+    references = references if isinstance(references, Sized) else list(references)
+    pairs = dict[str, Iterable[Pair]]()
     for name, rows in predictions.items():
-        systems.add(name, rows)
+        with errors_of_system(name):
+            of_system = method.of_system(name)
+            pairs[name] = of_system.pairs(sequence_of("predictions", rows, of_system.reading.predictions), references)
+    return compare_pairs(method, pairs, options, number=len(references))
+
+
+class Options(NamedTuple):
+    """The options of `compare`, with its limits as one."""
+
+    scores: str | Collection[str] | None = None
+    clusters: Clusters = None
+    confidence_level: float = 0.95
+    shuffles: int = 10_000
+    seed: int = 0
+    limits: Limits = Limits()
+    breakdown: bool = False
+    differences: bool = False
+    suspects: bool = False
+    workers: int = 1
+    progress: bool = False
+    max_seconds: float | None = None
+
+    def check(self) -> None:
+        """Raise ValueError for a wrong value."""
+        if self.confidence_level is None:
+            raise ValueError("confidence_level must be between 0 and 1, got None")
+        check_result_options(confidence_level=self.confidence_level, seed=self.seed)
+        check_whole("shuffles", self.shuffles, LEAST_SHUFFLES, most=MOST_SAMPLES)
+        check_seconds("max_seconds", self.max_seconds)
+        self.limits.check()
+
+
+def compare_pairs(
+    method: Method,
+    pairs: Mapping[str, Iterable[Pair]],
+    options: Options,
+    *,
+    number: int | None = None,
+    errors_of: Callable[[str], AbstractContextManager[None]] = errors_of_system,
+) -> dict[str, Any]:
+    """Compare systems, from their predictions with the references: the same as `compare`.
+
+    Args:
+        method: how documents are counted.
+        pairs: from the name of each system to its pairs, which are read once, one system after the other.
+        options: those of `compare`.
+        number: the number of documents, if it is known.
+        errors_of: gives errors of a system its name.
+    """
+    if unknown := [name for name in method.reading.systems if name not in pairs]:
+        raise ValueError(f"config: [systems] has {with_close_names(unknown[:1], pairs)}, which is not compared")
+    family, limits = method.family, options.limits
+    systems = Systems(
+        method,
+        options.clusters,
+        workers=options.workers,
+        progress=options.progress,
+        max_seconds=options.max_seconds,
+    )
+    kept = dict[str, list[Pair]]()
+    for name, of_system in pairs.items():
+        with errors_of(name):
+            if options.suspects:
+                of_system = kept[name] = [*of_system]
+            systems.add(name, of_system, number)
+    systems.close()
     figures = {name: dict(family.score(counts)) for name, counts in systems.totals.items()}
-    names = _names(scores, family, next(iter(figures.values())))
-    work = Pairwise(family, systems, confidence_level, shuffles, seed)
+    names = _names(options.scores, family, next(iter(figures.values())))
+    work = Pairwise(family, systems, options.confidence_level, options.shuffles, options.seed)
     limits.check_scores(family, names, work.rows.units, work.unit)
     comparisons = work.comparisons([(name, None) for name in names])
     work.add_changes(comparisons, names)
-    pairs = math.comb(len(predictions), 2)
+    of_two = math.comb(len(pairs), 2)
     result: Tests = {
         "comparisons": comparisons,
         "ranks": {name: _ranks(name, comparisons) for name in names},
         "systems": figures,
-        "holm": {"comparisons": _family_of_tests(pairs, len(names))},
+        "holm": {"comparisons": _family_of_tests(of_two, len(names))},
     }
     if limits.exist:
-        with_first = (row for row in comparisons if row["a"] == next(iter(predictions)))
+        with_first = (row for row in comparisons if row["a"] == next(iter(pairs)))
         result["gate"] = gate_of(family, with_first, work.loss, limits, work.unit)
-    if breakdown:
+    if options.breakdown:
         of_types, types = work.types(names)
         rows = work.comparisons([(name, each) for name in of_types for each in types])
         result["per_entity"] = [row | {"support": types[row["entity_type"]]} for row in rows]
-        result["holm"]["per_entity"] = _family_of_tests(pairs, len(of_types), len(types))
-    if differences:
+        result["holm"]["per_entity"] = _family_of_tests(of_two, len(of_types), len(types))
+    if options.differences:
         of_types, types = work.types(names, warns=False)
         shown = work.differences([(name, each) for name in of_types for each in types])
         result["differences"] = [row | {"support": types[row["entity_type"]]} for row in shown]
-    if suspects:
-        own = kieval_settings(method.settings)
-        listed = list_suspects(predictions, systems.references, own, tell=lambda _: None)  # the comparison has warned
+    if options.suspects:
+        own, (predictions, references) = kieval_settings(method.settings), of_all_systems(kept)
+        listed = list_suspects(predictions, references, own, tell=lambda _: None)  # the comparison has warned
         result["suspects"] = [each._asdict() for each in listed]
-    options: dict[str, object] = {"confidence_level": confidence_level, "shuffles": shuffles, "seed": seed}
-    if clusters is not None:
-        options["clusters"] = clusters if isinstance(clusters, str) else GIVEN
+    more: dict[str, object] = {
+        "confidence_level": options.confidence_level,
+        "shuffles": options.shuffles,
+        "seed": options.seed,
+    }
+    if options.clusters is not None:
+        more["clusters"] = options.clusters if isinstance(options.clusters, str) else GIVEN
     return {
         **result,
-        "confidence_level": confidence_level,
-        "documents": len(systems.references),
+        "confidence_level": options.confidence_level,
+        "documents": len(systems.documents),
         "units": work.rows.units,
-        "signature": method.signature(**options),
+        "signature": method.signature(**more),
     }
 
 

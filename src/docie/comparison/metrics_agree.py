@@ -13,8 +13,8 @@ from docie.core.family import Family
 from docie.core.scores import main_of
 from docie.corpus.counting import count
 from docie.corpus.evaluation import results
+from docie.corpus.matrix import Matrix, score_each
 from docie.corpus.partial import Partial
-from docie.corpus.stack import Stack, score_each
 from docie.inputs.config import Config, reading_of
 from docie.inputs.sources.python import sequence_of
 
@@ -109,10 +109,10 @@ def correlations(
     for family in families:
         partial = partials[family.NAME]
         names = [*family.score(partial.counts)]
-        rows = score_each(family.score, partial.documents or Stack())
+        each = score_each(family.score, (partial.documents or Matrix()).columns())
         known |= dict.fromkeys(names)
         for name in [main_of(family, names)] if scores is None else [name for name in names if name in scores]:
-            columns[f"{family.NAME}.{name}"] = np.array([row[name] for row in rows], dtype=np.float64)
+            columns[f"{family.NAME}.{name}"] = each[name].astype(np.float64)
     if unknown := [name for name in scores or () if name not in known]:
         raise ValueError(f"unknown score {with_close_names(unknown[:1], known)}, expected some of: {', '.join(known)}")
     for name, column in columns.items():

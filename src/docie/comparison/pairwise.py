@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import combinations, product
-from typing import TypeVar, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 
 from docie.comparison.broken import INVALID, Broken
-from docie.comparison.changes import (
-    changes_of,
-    effects,
-    figures_of_documents,
-    largest,
-    warning_of_dominance,
-)
+from docie.comparison.changes import by_size, changes_of, effects, largest, warning_of_dominance
 from docie.comparison.gate import Loss
 from docie.comparison.results import Comparison, Difference
-from docie.comparison.significance import ROUNDING, Side, holm, p_values, smallest_difference
-from docie.comparison.systems import Rows, Systems
+from docie.comparison.significance import ROUNDING, Side, changed_rows, holm, p_values, smallest_difference
+from docie.comparison.systems import Systems
 from docie.core.counts import Counts, Number
 from docie.core.errors import warn
 from docie.core.family import Family
 from docie.core.scores import is_better_low, score_of
 from docie.corpus.clusters.alike import line_of, most_alike
 from docie.corpus.clusters.units import warning_of_clusters
-from docie.corpus.intervals import FiguresOf, Interval, contributions, delta_interval, standard_error
+from docie.corpus.intervals import Interval, contributions, delta_interval, standard_error
+from docie.corpus.matrix import FiguresOf, Name, blocks, joined
 
-Name = TypeVar("Name")
 Figure = tuple[str, str | None]
 """A score, and the entity type that it belongs to; None for the whole corpus."""
 
@@ -50,8 +45,7 @@ class Pairwise:
         self.empty = systems.empty
         self.level, self.shuffles, self.seed = level, shuffles, seed
         self.labels = systems.labels
-        self.rows: Rows = systems.rows()
-        self.of_units = {name: self.rows.of_units(name) for name in self.totals}
+        self.rows, self._rows_for = systems.rows(), systems.rows
         self.pairs = [*combinations(self.totals, 2)]
         self.unit = "document" if self.rows.units == len(self.documents) else "cluster"
         self.errors: dict[tuple[Figure, tuple[str, str]], float | None] = {}
@@ -75,27 +69,32 @@ class Pairwise:
             warn(f"{self.family.NAME} has no {' and '.join(missing)} by entity type here")
         return of_types, types
 
-    def _figures_of(self, figures: Collection[Figure]) -> FiguresOf[Figure]:
-        """What computes these scores from sums of rows."""
-
-        def figures_of(sums: NDArray[np.float64]) -> dict[Figure, NDArray[np.float64]]:
-            values = _figures(self.family, self.rows.counts(sums), figures)
-            return {name: np.broadcast_to(value, len(sums)) for name, value in values.items()}
-
-        return figures_of
+    def _p_values(
+        self, figures: Collection[Figure], pairs: Iterable[tuple[str, str]], side: Side = 0
+    ) -> Iterator[dict[Figure, float]]:
+        """The p-values of these scores, for each pair."""
+        needed = partial(_figures, self.family, figures=figures)
+        rows = self._rows_for(needed)
+        for one, other in pairs:
+            yield p_values(
+                rows.columns.figures(needed),
+                rows.of_units(one),
+                rows.of_units(other),
+                shuffles=self.shuffles,
+                seed=self.seed,
+                side=side,
+                swapped=changed_rows(self.rows.of_units(one), self.rows.of_units(other)),
+            )
 
     def comparisons(self, figures: list[Figure]) -> list[Comparison]:
         """A row for each score and each pair of systems, with corrected p-values."""
         if not figures:
             return []
-        figures_of = self._figures_of(figures)
+        figures_of = self.rows.columns.figures(partial(_figures, self.family, figures=figures))
         values = {name: _figures(self.family, counts, figures) for name, counts in self.totals.items()}
         _check_numbers(values)
-        added = {name: contributions(figures_of, rows) for name, rows in self.of_units.items()}
-        tests = {
-            pair: p_values(figures_of, *(self.of_units[name] for name in pair), shuffles=self.shuffles, seed=self.seed)
-            for pair in self.pairs
-        }
+        added = {name: contributions(figures_of, self.rows.of_units(name)) for name in self.totals}
+        tests = dict(zip(self.pairs, self._p_values(figures, self.pairs), strict=True))
         each = [*product(figures, self.pairs)]
         for figure, (a, b) in each:
             self.errors[figure, (a, b)] = standard_error(added[b][figure] - added[a][figure])
@@ -117,7 +116,7 @@ class Pairwise:
 
     def _warn_of_dominance(self, figures_of: FiguresOf[Figure], figures: Iterable[Figure]) -> None:
         """Warn of differences that a single document or cluster dominates."""
-        changes = {pair: exchanged(figures_of, *(self.of_units[name] for name in pair)) for pair in self.pairs}
+        changes = {pair: exchanged(figures_of, *map(self.rows.of_units, pair)) for pair in self.pairs}
         found = {
             f"{figure[0]} of {' and '.join(pair)}": largest(changes[pair][figure])
             for figure in figures
@@ -237,8 +236,8 @@ class Pairwise:
         lost = side * row["difference"] if abs(row["difference"]) > rounding else 0.0
 
         def p_value() -> float:
-            figures_of, (one, other) = self._figures_of([figure]), (self.of_units[name] for name in pair)
-            return p_values(figures_of, one, other, shuffles=self.shuffles, seed=self.seed, side=side)[figure]
+            [found] = self._p_values([figure], [pair], side)
+            return found[figure]
 
         return Loss(lost, self.errors[figure, pair] or 0.0, self.rows.units, p_value)
 
@@ -247,21 +246,22 @@ class Pairwise:
         first = self.pairs[0][0]
         broken = Broken(self.family, scores, self.family.score(self.totals[first]))
 
-        def figures_of(sums: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-            counts = self.rows.counts(sums)
+        def needed(counts: Counts) -> dict[str, Number]:
             values = {**self.family.score(counts), INVALID: counts.invalid_predictions}
-            return {name: np.broadcast_to(values[name], len(sums)) for name in broken.names}
+            return {name: values[name] for name in broken.names}
 
-        of_documents = {name: self.rows.of_documents(name) for name in self.totals}
-        alone = {name: figures_of_documents(figures_of, each) for name, each in of_documents.items()}
-        effect = {pair: effects(figures_of, of_documents[pair[0]], of_documents[pair[1]]) for pair in self.pairs}
+        documents = self._rows_for(needed)
+        figures_of = documents.columns.figures(needed)
+        alone = {name: joined(map(figures_of, blocks(documents.of_documents(name)))) for name in self.totals}
+        effect = {pair: effects(figures_of, *map(documents.of_documents, pair)) for pair in self.pairs}
+        differing = {pair: changed_rows(*map(self.rows.of_documents, pair)) for pair in self.pairs}
         for row in rows:
             score, a, b = row["score"], row["a"], row["b"]
-            places, by_score = effect[a, b]
+            places, moved = differing[a, b], effect[a, b][score]
             changed = None
             if len(places):
                 changed = changes_of(
-                    alone[a][score], alone[b][score], places, by_score[score], is_better_low=row["direction"] == "lower"
+                    alone[a][score], alone[b][score], places, moved[places], is_better_low=row["direction"] == "lower"
                 )
             row |= {
                 "better": changed.better if changed else 0,
@@ -279,7 +279,7 @@ class Pairwise:
             if a == first:
                 row["broken"] = []
                 if len(places):
-                    order = places[np.argsort(-np.abs(by_score[score]), kind="stable")].tolist()
+                    order = places[by_size(moved[places])].tolist()
                     row["broken"] = broken.documents(row, alone[a], alone[b], order, self.documents, self.empty[b])
 
 

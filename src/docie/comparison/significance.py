@@ -15,15 +15,15 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from statistics import NormalDist
 from string import ascii_letters
-from typing import Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from docie.corpus.intervals import BLOCK, FiguresOf, t_quantile
+from docie.corpus.intervals import t_quantile
+from docie.corpus.matrix import BLOCK, FiguresOf, Name
 
-Name = TypeVar("Name")
 Sums = NDArray[np.float64]
 Side = Literal[-1, 0, 1]
 
@@ -33,10 +33,18 @@ POWER = 0.8
 """The power of the test at the `smallest_difference`."""
 _LEAST = 64  # shuffles at a time
 _PER_FIGURE = 4  # numbers in memory for each score and shuffle
+_WHOLE = 2**24  # up to this, floats of 32 bits hold all whole numbers: half of the memory takes half of the time
 
 
 def p_values(
-    figures_of: FiguresOf[Name], first: csr_matrix, second: csr_matrix, *, shuffles: int, seed: int, side: Side = 0
+    figures_of: FiguresOf[Name],
+    first: csr_matrix,
+    second: csr_matrix,
+    *,
+    shuffles: int,
+    seed: int,
+    side: Side = 0,
+    swapped: NDArray[np.int64] | None = None,
 ) -> dict[Name, float]:
     """The p-value of each score's difference.
 
@@ -51,16 +59,17 @@ def p_values(
         seed: of the random shuffles.
         side: 0 for a two-sided test; 1 for the chance of a difference at least as high as observed, -1 for one at least
             as low.
+        swapped: the units that are swapped; None for those whose counts differ here.
 
     Returns:
         From each score to its p-value. A shuffle whose score is not a number counts as a large difference.
     """
-    changes = (second - first).tocsr()
-    changes.eliminate_zeros()
-    changes = changes[np.diff(changes.indptr) > 0]
+    changes = (second - first).tocsr()[changed_rows(first, second) if swapped is None else swapped]
     units = changes.shape[0]
     is_exact = 2**units <= shuffles
     total = 2**units if is_exact else shuffles
+    if np.array_equal(changes.data, np.rint(changes.data)) and np.abs(changes.data).sum() < _WHOLE:
+        changes = changes.astype(np.float32)
     sums = _sums(first), _sums(second)
     one, other = figures_of(sums[0]), figures_of(sums[1])
     seen = {name: float(other[name][0] - one[name][0]) for name in one}
@@ -77,6 +86,13 @@ def p_values(
     return {name: number / total if is_exact else (number + 1) / (total + 1) for name, number in far.items()}
 
 
+def changed_rows(first: csr_matrix, second: csr_matrix) -> NDArray[np.int64]:
+    """The positions of the rows that differ."""
+    changes = (second - first).tocsr()
+    changes.eliminate_zeros()
+    return np.flatnonzero(np.diff(changes.indptr))
+
+
 def _distance(difference: Sums, side: Side) -> Sums:
     """How far differences are from 0: in either direction, or on one side."""
     return side * difference if side else np.abs(difference)
@@ -88,29 +104,29 @@ def _sums(rows: csr_matrix) -> Sums:
     return sums
 
 
-def _moved(changes: csr_matrix, mask: NDArray[np.float64], numbers: int) -> Iterator[Sums]:
+def _moved(changes: csr_matrix, mask: NDArray[np.uint8], numbers: int) -> Iterator[Sums]:
     """What each shuffle adds to the first system and takes from the second, block by block."""
     width, shuffles = changes.shape[1], mask.shape[1]
     batch = max(_LEAST, BLOCK // max(1, width, numbers))
     for start in range(0, shuffles, batch):
         # transposed, the matrix is read document by document: ten times as fast as number by number
-        yield (changes.T @ np.ascontiguousarray(mask[:, start : start + batch])).T
+        yield (changes.T @ mask[:, start : start + batch].astype(changes.dtype)).T
 
 
-def _all_masks(units: int) -> Iterator[NDArray[np.float64]]:
+def _all_masks(units: int) -> Iterator[NDArray[np.uint8]]:
     """All ways to swap: a row for each unit, a column for each way."""
     ways = np.arange(2**units)
-    yield ((ways >> np.arange(units)[:, None]) & 1).astype(np.float64)
+    yield ((ways >> np.arange(units)[:, None]) & 1).astype(np.uint8)
 
 
-def _random_masks(units: int, shuffles: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def _random_masks(units: int, shuffles: int, seed: int) -> Iterator[NDArray[np.uint8]]:
     """Random ways to swap. They depend only on the number of units and the seed."""
     random = np.random.default_rng(seed)
     batch = max(_LEAST, BLOCK // units // 8 * 8)
     for start in range(0, shuffles, batch):
         columns = min(batch, shuffles - start)
         bits = np.frombuffer(random.bytes(units * -(-columns // 8)), dtype=np.uint8).reshape(units, -1)
-        yield np.unpackbits(bits, axis=1, count=columns).astype(np.float64)
+        yield np.unpackbits(bits, axis=1, count=columns)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

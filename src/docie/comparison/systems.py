@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from math import isclose
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from docie.core.counts import Counts
-from docie.core.errors import DocumentError, errors_of_document, errors_of_system
+from docie.core.counts import Counts, Key
+from docie.core.errors import DocumentError, errors_of_document
 from docie.corpus.clusters.units import Clusters, Labels, Units
 from docie.corpus.counting import count_rows, with_progress_bar
+from docie.corpus.figures import made_up
+from docie.corpus.matrix import Columns, Matrix
 from docie.corpus.method import Method
 from docie.corpus.partial import Partial
-from docie.corpus.stack import Stack
 from docie.documents.values import has_values
-from docie.inputs.row import Pair
-from docie.inputs.sources.python import check_lengths, sequence_of
+from docie.inputs.row import Pair, Row
 
 
 class Systems:
-    """Counts systems one after the other, and finds which documents belong together.
+    """Counts systems one after the other, and keeps their counts, not their documents.
 
     Args:
         method: how documents are counted.
-        references: the references, the same for all systems.
         clusters: which documents are swapped together.
         workers, progress, max_seconds: as in `corpus.evaluate`.
 
@@ -40,93 +41,145 @@ class Systems:
     def __init__(
         self,
         method: Method,
-        references: Iterable[object],
         clusters: Clusters = None,
         *,
         workers: int = 1,
         progress: bool = False,
         max_seconds: float | None = None,
     ) -> None:
-        self.references = list(sequence_of("references", references))
         self.totals: dict[str, Counts] = {}
         self.empty: dict[str, set[int]] = {}
+        self.labels = Labels(clusters)
         self._method = method
         self._workers, self._progress, self._max_seconds = workers, progress, max_seconds
-        self._stack = Stack()
-        self._ids: list[str | None] = [None] * len(self.references)
-        self.labels = Labels(clusters)
-        self.labels.check_given(len(self.references))
+        self._matrices: dict[str, Matrix] = {}
+        self._ids: list[str | None] = []
+        self._joined: dict[str, list[str | None]] = {}  # the ids of the references of each system
 
     @property
     def documents(self) -> list[str | int]:
         return [number if identity is None else identity for number, identity in enumerate(self._ids)]
 
-    def add(self, name: str, predictions: Iterable[object]) -> None:
-        """Count the predictions of a system.
+    def add(self, name: str, pairs: Iterable[Pair], number: int | None = None) -> None:
+        """Count the predictions of a system, with their references; `number`: how many there are, if that is known.
 
         Raises:
-            DocumentError: if a document cannot be scored or takes too long, or if its id differs from that of the
-                reference or of an earlier system; the error has the name of the system.
-            ValueError: if there are more or fewer predictions than references.
+            DocumentError: if a document cannot be scored or takes too long, or if its id differs from that of an
+                earlier system.
         """
-        family = self._method.family
-        with errors_of_system(name):
-            if isinstance(predictions, Sized):
-                check_lengths(len(predictions), len(self.references))
-            rows = self._method.of_system(name).pairs(predictions, self.references)
-            if self._progress:
-                rows = with_progress_bar(rows, len(self.references))
-            stack = Stack()
-            partial = Partial(documents=stack)
-            count_rows(
-                self._method,
-                self._checked(rows, self.empty.setdefault(name, set())),
-                partial,
-                workers=self._workers,
-                max_seconds=self._max_seconds,
-            )
-            partial.check()
-            if not self.totals:
-                self.labels.close()
-                self.labels.check()
-        self.totals[name] = partial.counts
-        self._stack.add(stack)
-        partial.warn(family, system=name)
+        if self._progress:
+            pairs = with_progress_bar(pairs, number)
+        partial = Partial(documents=(matrix := Matrix()))
+        empty, joined = set[int](), list[str | None]()
+        rows = self._checked(pairs, empty, joined)
+        count_rows(self._method, rows, partial, workers=self._workers, max_seconds=self._max_seconds)
+        partial.check()
+        if not self.totals:
+            self.labels.check()
+        first = next(iter(self._joined.values()), joined)
+        self._joined[name] = first if joined == first else joined
+        self.totals[name], self.empty[name], self._matrices[name] = partial.counts, empty, matrix
+        partial.warn(self._method.family, system=name)
 
-    def _checked(self, pairs: Iterable[Pair], empty: set[int]) -> Iterator[Pair]:
-        """Pass the pairs on, check their ids and clusters, and note the empty predictions."""
+    def _checked(self, pairs: Iterable[Pair], empty: set[int], joined: list[str | None]) -> Iterator[Pair]:
+        """Pass the pairs on, check their ids and clusters, and note the empty predictions and the ids."""
+        is_first = not self.totals
         for number, pair in enumerate(pairs):
             (predicted, expected), identity = pair, pair.id
             with errors_of_document(number, pair.places):
-                known = self._ids[number]
-                if None not in (known, identity) and known != identity:
-                    raise DocumentError(f"its id is {identity!r}, and {known!r} in other systems; sort all by id")
-                if not self.totals:
+                if is_first:
+                    self._ids.append(identity)
                     self.labels.note(predicted, expected)
-            self._ids[number] = known if identity is None else identity
+                elif expected.id is None:  # with ids on both sides, each system may leave out others
+                    known = self._ids[number]
+                    if None not in (known, identity) and known != identity:
+                        raise DocumentError(f"its id is {identity!r}, and {known!r} in other systems; sort all by id")
+                    self._ids[number] = known if identity is None else identity
             if predicted.document is not None and not has_values(predicted.document):  # None could not be read
                 empty.add(number)
+            joined.append(expected.id)
             yield pair
 
-    def rows(self) -> Rows:
-        """The counts of all systems."""
-        matrix, column_of = self._stack.matrix()
-        units = self.labels.units()
-        return Rows(self._stack, matrix.astype(np.float64), column_of, [*self.totals], units)
+    def close(self) -> None:
+        """Leave out the documents that not all systems have, once all systems were counted.
+
+        Raises:
+            ValueError: if there are none, or if clusters have other numbers of labels.
+        """
+        if (places := places_of_common(self._joined)) is not None:
+            first = next(iter(self._joined))
+            self._ids, self.labels = [self._ids[place] for place in places[first]], self.labels.of(places[first])
+            for name, own in places.items():
+                self._matrices[name] = self._matrices[name].of(np.array(own))
+                self.totals[name] = self._matrices[name].total()
+                self.empty[name] = {place for place, own_place in enumerate(own) if own_place in self.empty[name]}
+        self.labels.close()
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """The counts of all systems, one after the other."""
+        matrix = Matrix()
+        for name in self.totals:
+            matrix += self._matrices.pop(name)
+        return matrix
+
+    def rows(self, figures_of: Callable[[Counts], Mapping[Any, Any]] | None = None) -> Rows:
+        """The counts of all systems; of rows that these scores add up in any case, only the sum."""
+        merged = {} if figures_of is None else mergeable(figures_of, self.totals.values())
+        return Rows(self.matrix.columns(merged), [*self.totals], self.labels.units())
+
+
+def mergeable(figures_of: Callable[[Counts], Mapping[Any, Any]], totals: Iterable[Counts]) -> dict[Key, Key]:
+    """The keys of rows that scores need only together with others, such as entity types in a micro average.
+
+    Where the sum of all rows of a table gives made-up counts the same scores, the scores are made of sums.
+
+    Args:
+        figures_of: computes the scores from counts.
+        totals: counts with all rows.
+
+    Returns:
+        From each such key to the one that may stand for them.
+
+    >>> from docie import kieval
+    >>> total = kieval.count({"a": "1", "b": "2"}, {"a": "1"})
+    >>> mergeable(lambda counts: {"f1": kieval.score(counts)["entity_f1"]}, [total])
+    {('entity', None, 'b'): ('entity', None, 'a')}
+    >>> mergeable(kieval.score, [total])  # the macro average needs all
+    {}
+    """
+    counts = made_up(Counts.sum_of(totals))
+    expected, merged = figures_of(counts), dict[Key, Key]()
+    tables: dict[tuple[Any, ...], list[Key]] = {}
+    for key in sorted(counts.rows, key=repr):
+        tables.setdefault((key[0], *(part is None for part in key[1:])), []).append(key)
+    for first, *others in tables.values():
+        proposed = merged | dict.fromkeys(others, first)
+        rows: dict[Key, list[Any]] = {}
+        for key, numbers in counts.rows.items():
+            known = rows.get(to := proposed.get(key, key))
+            rows[to] = numbers if known is None else [one + other for one, other in zip(known, numbers, strict=True)]
+        try:
+            found = figures_of(Counts(counts.documents, counts.invalid_predictions, rows))
+        except KeyError:  # a score asks for one of the rows
+            continue
+        if found.keys() == expected.keys() and all(isclose(found[name], expected[name]) for name in found):
+            merged = proposed
+    return merged
 
 
 class Rows:
     """The counts of systems: a row for each document, a column for each number.
 
     Attributes:
+        columns: the rows of the documents of all systems.
         units: the number of units: clusters, or documents if there are no clusters.
     """
 
-    def __init__(self, stack: Stack, matrix: csr_matrix, column_of: list[int], names: list[str], units: Units) -> None:
-        self._stack, self._matrix, self._column_of = stack, matrix, column_of
-        self._start = {name: number * len(units) for number, name in enumerate(names)}
-        self._unit_of = units
-        self.units = len(set(units.tolist()))
+    def __init__(self, columns: Columns, names: Sequence[str], unit_of: Units) -> None:
+        self.columns = columns
+        self._place, self._unit_of = {name: number for number, name in enumerate(names)}, unit_of
+        self.units = len(set(unit_of.tolist()))
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -141,55 +194,46 @@ class Rows:
 
     def of_documents(self, name: str) -> csr_matrix:
         """The rows of a system's documents, as a sparse matrix."""
-        start = self._start[name]
-        return self._matrix[start : start + len(self._unit_of)]
+        start = self._place[name] * len(self._unit_of)
+        return self.columns.rows[start : start + len(self._unit_of)].astype(np.float64)
 
     def of_units(self, name: str) -> csr_matrix:
         """The sums over the documents of each unit, as a sparse matrix."""
         size = len(self._unit_of)
+        if self.units == size:
+            return self.of_documents(name)
         member = csr_matrix((np.ones(size), (self._unit_of, np.arange(size))), shape=(self.units, size))
         return (member @ self.of_documents(name)).tocsr()
 
-    def counts(self, sums: NDArray[np.float64]) -> Counts:
-        """Sums of rows as counts whose numbers are arrays."""
-        return self._stack.counts_of(sums, self._column_of)
 
+def places_of_common(ids: Mapping[str, list[str | None]]) -> dict[str, list[int]] | None:
+    """The positions of the documents that all systems have, for each system; None if all have the same.
 
-def read_systems(
-    method: Method, predictions: Mapping[str, Iterable[object]], references: Iterable[object]
-) -> tuple[Mapping[str, Iterable[object]], Iterable[object]]:
-    """The rows of systems and their references, as the method reads them; without a reading, as they are.
+    Args:
+        ids: from the name of each system to the ids of its references, which are None where rows have none.
 
     Raises:
-        DocumentError, ValueError: for rows that cannot be read or joined, with the name of the system.
+        ValueError: if no document is there in all.
+
+    >>> places_of_common({"a": ["r-1", "r-2"], "b": ["r-2", "r-3"]})
+    {'a': [1], 'b': [0]}
     """
-    references = sequence_of("references", references, method.reading.references)
-    given = {}
-    for name, rows in predictions.items():
-        with errors_of_system(name):
-            given[name] = sequence_of("predictions", rows, method.of_system(name).reading.predictions)
-    if method.reading.is_plain and not method.reading.systems:
-        return given, references
-    expected, pairs = list(references), dict[str, list[Pair]]()
-    for name, rows in given.items():
-        with errors_of_system(name):
-            pairs[name] = list(method.of_system(name).pairs(rows, expected))
-    return of_all_systems(pairs)
+    first, *others = ids.values()
+    if all(other == first for other in others) or any(None in own for own in ids.values()):
+        return None
+    common = set(first).intersection(*others)
+    if not common:
+        raise ValueError("no id is in the predictions of all systems")
+    return {name: [place for place, each in enumerate(own) if each in common] for name, own in ids.items()}
 
 
-def of_all_systems(pairs: Mapping[str, list[Any]]) -> tuple[dict[str, list[Any]], list[Any]]:
+def of_all_systems(pairs: Mapping[str, Sequence[Pair]]) -> tuple[dict[str, list[Row]], list[Row]]:
     """The predictions of systems and their references: of the documents that all systems have.
 
     Raises:
         ValueError: if there are none.
     """
-    each = list(pairs.values())
-    ids = [[expected.id for _, expected in rows] for rows in each]
-    is_by_order = any(None in own for own in ids) and len(set(map(len, ids))) == 1
-    if not is_by_order and any(others != ids[0] for others in ids):
-        common = set(ids[0]).intersection(*ids)
-        if not common:
-            raise ValueError("no id is in the predictions of all systems")
-        each = [[pair for pair in rows if pair[1].id in common] for rows in each]
-    predictions = {name: [predicted for predicted, _ in rows] for name, rows in zip(pairs, each, strict=True)}
-    return predictions, [expected for _, expected in each[0]]
+    places = places_of_common({name: [expected.id for _, expected in rows] for name, rows in pairs.items()})
+    kept = {name: [rows[place] for place in places[name]] if places else rows for name, rows in pairs.items()}
+    predictions = {name: [predicted for predicted, _ in rows] for name, rows in kept.items()}
+    return predictions, [expected for _, expected in next(iter(kept.values()))]

@@ -15,10 +15,9 @@ from docie.core.values.plain import JsonObject
 from docie.corpus.clusters.column import Column
 from docie.corpus.clusters.units import Clusters, Labels
 from docie.corpus.guard import LongDocuments, check_seconds, limit_of
+from docie.corpus.matrix import Matrix
 from docie.corpus.method import Method
 from docie.corpus.partial import Partial
-from docie.corpus.replicates import Replicates, check_first
-from docie.corpus.stack import Stack, check_sampling
 from docie.corpus.workers import Engine, results_in_order
 from docie.inputs.config import Config
 from docie.inputs.fit.survey import Survey
@@ -26,7 +25,6 @@ from docie.inputs.row import Pair
 
 Each = TypeVar("Each")
 CHUNK = 256  # documents a worker takes at a time
-KEPT = ("documents", "samples")
 
 Document = tuple[object, object, str | None, str | None, tuple[str, str]]
 """A document: its prediction, its reference, its id, its group, and where both stand."""
@@ -42,9 +40,6 @@ def count(
     keep: str | None = None,
     group_by: str | None = None,
     clusters: Clusters = None,
-    bootstrap_samples: int = 1000,
-    seed: int = 0,
-    first: int | str = 0,
     workers: int | Engine = 1,
     progress: bool = False,
     max_seconds: float | None = None,
@@ -53,13 +48,9 @@ def count(
 
     Args:
         family, predictions, references, settings, config: as in `evaluate`.
-        keep (str): "documents": the counts of each document, which intervals and `per_document` need; "samples": the
-            counts of documents that are resampled as they are counted, which `interval="poisson"` needs; None for
-            neither. With "samples", memory depends only on the numbers of entity types and of samples.
+        keep (str): "documents": the counts of each document, which intervals and `per_document` need, about 60 bytes a
+            receipt; None for their sum alone.
         group_by, clusters: as in `evaluate`.
-        bootstrap_samples, seed (int): with `keep="samples"`: the number of resampled corpora, and the seed.
-        first (int or str): with `keep="samples"`, for documents without an id: the number of the first one in the whole
-            corpus, or a name that no other part has. Documents are drawn by their id, or else by this.
         workers, progress, max_seconds: as in `evaluate`.
 
     Returns:
@@ -83,17 +74,8 @@ def count(
     total, column = Partial(), None if group_by is None else Column(group_by)
     labels = None if clusters is None and keep != "documents" else Labels(clusters)
     if keep is not None:
-        check_choice("keep", keep, *KEPT)
-    if keep == "documents":
-        total.documents = Stack()
-    elif keep == "samples":
-        check_sampling(bootstrap_samples=bootstrap_samples, seed=seed)
-        check_first(first)
-        if group_by is not None:
-            raise ValueError("interval 'poisson' has no intervals by group: use 't' or 'percentile' with group_by")
-        if clusters is not None:
-            raise ValueError("interval 'poisson' has no clusters: use 't' or 'percentile' with clusters")
-        total.replicates = Replicates(bootstrap_samples, seed, first)
+        check_choice("keep", keep, "documents")
+        total.documents = Matrix()
     count_rows(method, rows, total, column, labels, workers=workers, max_seconds=max_seconds)
     total.notes = notes
     return total
@@ -183,9 +165,8 @@ def _count_chunk(
             long_documents.begin(number, identity, prediction, reference)
             yield count(prediction, reference, settings, *hints)
 
-    names = [number if each[2] is None else each[2] for number, each in enumerate(chunk, start)]
     with errors_of_document(start) as place, LongDocuments(family) as long_documents:
-        part.add(counts_of_each(), names, [each[3] for each in chunk])
+        part.add(counts_of_each(), [each[3] for each in chunk])
     return part, hints[0].seen if hints else {}
 
 

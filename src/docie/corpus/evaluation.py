@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from docie.core.counts import Counts
 from docie.core.errors import shortened, warn
 from docie.core.family import Family, family_of
 from docie.core.settings import check_choice, with_more
@@ -14,10 +15,10 @@ from docie.core.values.plain import is_number
 from docie.corpus.clusters.alike import warn_of_alike
 from docie.corpus.clusters.units import Clusters, Units, units_of, warning_of_clusters
 from docie.corpus.counting import count
-from docie.corpus.figures import Figures, Tables, intervals_of, percentiles, warn_of_missing
+from docie.corpus.figures import Figures, Tables, intervals_of, warn_of_missing
 from docie.corpus.intervals import METHODS
+from docie.corpus.matrix import Matrix, check_sampling, score_each
 from docie.corpus.partial import Partial, in_order
-from docie.corpus.stack import check_sampling, score_each
 from docie.corpus.workers import Engine
 from docie.inputs.config import Config
 from docie.inputs.fit.survey import Survey
@@ -56,8 +57,6 @@ class ResultOptions(NamedTuple):
     @property
     def keep(self) -> str | None:
         """What must be kept of each document, as a value of `keep` in `count`."""
-        if self.confidence_level is not None and self.interval == "poisson":
-            return "samples"
         return "documents" if self.breakdown or self.confidence_level is not None else None
 
     @property
@@ -88,7 +87,7 @@ class ResultOptions(NamedTuple):
         if self.confidence_level is None and idle:
             warn(f"{', '.join(idle)}: no effect without confidence_level, which adds intervals")
         elif self.interval == "t" and idle:
-            warn(f"{', '.join(idle)}: no effect with interval='t'; 'percentile' and 'poisson' resample documents")
+            warn(f"{', '.join(idle)}: no effect with interval='t'; 'percentile' resamples documents")
 
 
 def evaluate(
@@ -128,10 +127,9 @@ def evaluate(
             with a warning that says why, for other scores at their limit (no corrections) or with the same value in
             every document.
         interval (str): "t", from the variation between documents, on the log scale for rates, counts, lengths and
-            costs (see `docie.corpus.intervals`); "percentile", from resampled documents, which covers less often if
-            documents are few or unequal; or "poisson", percentiles from documents that are resampled as they are
-            counted: none is kept in memory, and there is no `per_document`.
-        bootstrap_samples (int): the number of resampled corpora, for "percentile" and "poisson".
+            costs (see `docie.corpus.intervals`); or "percentile", from resampled documents, which covers less often if
+            documents are few or unequal.
+        bootstrap_samples (int): the number of resampled corpora, for "percentile".
         seed (int): the seed of the resampling.
         group_by (str): a column of the wrappers' `meta`, such as "vendor": add `by_<column>`, from each value to the
             scores of its documents. The reference's `meta` takes precedence over the prediction's; documents without a
@@ -173,7 +171,6 @@ def evaluate(
         keep=options.keep,
         group_by=group_by,
         clusters=clusters,
-        **options.sampling,
         workers=workers,
         progress=progress,
         max_seconds=max_seconds,
@@ -196,9 +193,8 @@ def results(
     Args:
         partial (Partial): the result of `count`, or the sum of several.
         family (module): the family that counted; None for the family in the signature.
-        breakdown, confidence_level, interval, bootstrap_samples, seed: as in `evaluate`. Intervals need a Partial that
-            was counted with `keep="documents"`, or with `keep="samples"` for "poisson"; `per_document` needs
-            `keep="documents"`.
+        breakdown, confidence_level, interval, bootstrap_samples, seed: as in `evaluate`. Intervals and
+            `per_document` need a Partial that was counted with `keep="documents"`.
 
     Returns:
         dict: the same as from `evaluate`, with `by_<column>` if the documents were counted with `group_by`. Intervals
@@ -224,18 +220,21 @@ def results(
 
 
 def _results(family: Family, partial: Partial, options: ResultOptions) -> dict[str, object]:
-    _check_kept(partial, options)
+    if options.confidence_level is not None and partial.documents is None:
+        raise ValueError('intervals need the counts of each document: count with keep="documents"')
     partial.check()
     units = _units(partial, options)
     tables = family.breakdown(partial.counts) if options.breakdown else {}
-    found = _with_intervals(family, partial, options, tables, units) | tables
+    found = _with_intervals(family, partial.counts, partial.documents, options, tables, units) | tables
     if partial.documents is not None and options.breakdown:
-        found["per_document"] = score_each(family.score, partial.documents)
+        each = score_each(family.score, partial.documents.columns())
+        rows = zip(*(values.tolist() for values in each.values()), strict=True)
+        found["per_document"] = [dict(zip(each, row, strict=True)) for row in rows]
     if partial.column is not None:
         found[f"by_{partial.column.name}"] = _by_group(family, partial, options, units)
     found |= _facts(family, partial, options, units)
     unit = "document" if units is None else "cluster"
-    warn_of_missing(family, found, partial.counts.documents, options.interval, unit=unit)
+    warn_of_missing(family, found, partial.counts.documents, unit=unit)
     if options.confidence_level is not None and units is None:
         warn_of_alike(family, partial, found, options.confidence_level, options.interval, **options.sampling)
     partial.warn(family)
@@ -243,22 +242,6 @@ def _results(family: Family, partial: Partial, options: ResultOptions) -> dict[s
         for line in Survey.hints(family, partial.survey):
             warn(line)
     return found
-
-
-def _check_kept(partial: Partial, options: ResultOptions) -> None:
-    """Raise ValueError if intervals need counts that were not kept."""
-    drawn = partial.replicates
-    if options.confidence_level is None:
-        return
-    if options.interval != "poisson":
-        if partial.documents is None:
-            kept = ' (what was kept is for interval="poisson")' if drawn is not None else ""
-            raise ValueError(f'intervals need the counts of each document: count with keep="documents"{kept}')
-    elif drawn is None:
-        raise ValueError("interval 'poisson' needs resampled documents: count with keep=\"samples\"")
-    elif (drawn.samples, drawn.seed) != (options.bootstrap_samples, options.seed):
-        made = f"bootstrap_samples={drawn.samples}, seed={drawn.seed}"
-        raise ValueError(f"the documents were resampled with {made}; use the same values")
 
 
 def _units(partial: Partial, options: ResultOptions) -> Units | None:
@@ -283,18 +266,19 @@ def _units(partial: Partial, options: ResultOptions) -> Units | None:
 
 
 def _with_intervals(
-    family: Family, partial: Partial, options: ResultOptions, tables: Tables, units: Units | None
+    family: Family,
+    counts: Counts,
+    documents: Matrix | None,
+    options: ResultOptions,
+    tables: Tables,
+    units: Units | None,
 ) -> dict[str, object]:
     """The scores, with their intervals if requested; the intervals of tables are written into their rows."""
-    scores = family.score(partial.counts)
+    scores = family.score(counts)
     level = options.confidence_level
-    if level is None or (partial.documents is None and partial.replicates is None):
+    if level is None or documents is None:
         return scores
-    if options.interval == "poisson" and partial.replicates is not None:
-        figures = Figures(family, dict(scores), tables, partial.counts.documents)
-        return scores | percentiles(figures.of(partial.replicates.sums(partial.counts)), figures, level)
-    assert partial.documents is not None
-    rows = partial.documents if units is None else partial.documents.summed(units)
+    rows = documents if units is None else documents.summed(units)
     figures = Figures(family, dict(scores), tables, len(rows))
     return scores | intervals_of(figures, rows, level, options.interval, **options.sampling)
 
@@ -303,12 +287,13 @@ def _by_group(
     family: Family, partial: Partial, options: ResultOptions, units: Units | None
 ) -> dict[str, dict[str, object]]:
     """The scores of each group, in the order of `in_order`."""
-    found = {}
-    for label, counts in in_order({label: group.counts for label, group in partial.groups.items()}):
-        of_group = None
-        if units is not None and partial.labels is not None:
-            of_group = units_of(units[partial.labels.of_group(label)])
-        scores = _with_intervals(family, partial.groups[label], options, {}, of_group)
+    found, documents = {}, partial.documents
+    for label, counts in in_order(partial.groups):
+        of_group, own_units = None, None
+        if documents is not None and partial.labels is not None:
+            places = partial.labels.of_group(label)
+            of_group, own_units = documents.of(places), None if units is None else units_of(units[places])
+        scores = _with_intervals(family, counts, of_group, options, {}, own_units)
         found[label] = {"documents": counts.documents, **scores}
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,20 +14,15 @@ from docie.core.errors import warn
 from docie.core.family import Family
 from docie.core.scores import Kind, score_of
 from docie.corpus.intervals import (
-    BLOCK,
     RANGES,
     ROUNDING,
-    FiguresOf,
     Interval,
     Jackknife,
     clopper_pearson,
     jackknife_interval,
     percentile_interval,
 )
-from docie.corpus.stack import Stack, resampled
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
+from docie.corpus.matrix import Columns, Matrix, Name, blocks, resampled
 
 Tables = dict[str, dict[str, dict[str, Number]]]
 Figure = tuple[str, ...]
@@ -123,7 +118,7 @@ class Figures:
 
 def intervals_of(
     figures: Figures,
-    documents: Stack,
+    documents: Matrix,
     confidence_level: float,
     interval: str,
     *,
@@ -139,20 +134,24 @@ def intervals_of(
     """
     if len(documents) < 2:
         return figures.write(lambda _: None, lambda _: 1.0, lambda _: 0, confidence_level)
-    matrix, column_of = documents.matrix()
+    columns = documents.columns()
 
     @cache  # only if a score is at its limit
     def documents_by_figure() -> Counter[Figure]:
-        apart = matrix[:, column_of].tocsr()
-        return documents_of(lambda sums: figures.of(documents.counts_of(sums, [*range(len(column_of))])), apart)
+        return documents_of(figures.of, columns)
 
     def count_of(figure: Figure) -> int:
         return documents_by_figure()[figure]
 
     if interval == "percentile":
-        values = resampled(figures.of, documents, samples=bootstrap_samples, seed=seed)
-        return percentiles(values, figures, confidence_level, count_of)
-    spread = Jackknife(lambda sums: figures.of(documents.counts_of(sums, column_of)), matrix)
+        values = resampled(figures.of, columns, samples=bootstrap_samples, seed=seed)
+        return figures.write(
+            lambda figure: percentile_interval(values[figure], confidence_level),
+            lambda support: float(np.mean(values[support] == 0)),
+            count_of,
+            confidence_level,
+        )
+    spread = Jackknife(columns.figures(figures.of), columns.rows)
     return figures.write(
         lambda figure: jackknife_interval(spread.spread(figure), confidence_level, figures.kind(figure)),
         spread.absence,
@@ -161,61 +160,51 @@ def intervals_of(
     )
 
 
-def documents_of(figures_of: FiguresOf[Figure], rows: csr_matrix) -> Counter[Figure]:
+def documents_of(figures_of: Callable[[Counts], Mapping[Name, Number]], columns: Columns) -> Counter[Name]:
     """The number of documents that each score depends on: line items say nothing about documents without any.
 
     A document counts if it moves the score of made-up counts, in which everything occurs. At its limit, a score itself
     does not show this: no document moves an F1 of 1.
 
     Args:
-        figures_of: computes scores by name from sums of counts: a row for each corpus, a column for each number.
-        rows: a sparse matrix, the counts of the documents. Columns that are equal in all documents must be apart.
+        figures_of: computes scores by name from counts.
+        columns: the counts of the documents.
 
-    >>> from scipy.sparse import csr_matrix
-    >>> right, wrong = 0, 1
-    >>> def figures_of(sums):
-    ...     return {("accuracy",): sums[:, right] / (sums[:, right] + sums[:, wrong])}
-    >>> documents_of(figures_of, csr_matrix([[2, 0], [0, 0], [1, 0]]))["accuracy",]
+    >>> def accuracy(counts):
+    ...     right, wrong = counts.rows["values",]
+    ...     return {"accuracy": right / (right + wrong)}
+    >>> matrix = Matrix(Counts(1, 0, {("values",): numbers}) for numbers in ([2, 0], [0, 0], [1, 0]))
+    >>> documents_of(accuracy, matrix.columns())["accuracy"]
     2
     """
-    size, width = rows.shape
-    found: Counter[Figure] = Counter()
-    made_up = np.random.default_rng(0).uniform(1, 2, (1, width))
-    alone = {name: float(np.ravel(value)[0]) for name, value in figures_of(made_up).items()}
-    batch = max(1, BLOCK // width)
-    for start in range(0, size, batch):
-        beside = rows[start : start + batch].toarray() + made_up
-        for name, values in figures_of(beside).items():
-            moved = np.broadcast_to(values, len(beside)) - alone[name]
+    found: Counter[Name] = Counter()
+    nothing = np.zeros((1, columns.rows.shape[1]))
+    alone = {name: np.ravel(value)[0] for name, value in figures_of(made_up(columns.counts(nothing))).items()}
+    for block in blocks(columns.rows):
+        for name, values in figures_of(made_up(columns.counts(block))).items():
+            moved = np.broadcast_to(values, len(block)) - alone[name]
             found[name] += int(np.sum(np.abs(moved) > ROUNDING))
     return found
 
 
-def percentiles(
-    values: Mapping[Figure, Number],
-    figures: Figures,
-    confidence_level: float,
-    documents_of: Callable[[Figure], int] = lambda _: 0,
-) -> dict[str, Interval]:
-    """The intervals of scores, from their values in resampled corpora. Those of tables are written into their rows."""
-    return figures.write(
-        lambda figure: percentile_interval(values[figure], confidence_level),
-        lambda support: float(np.mean(values[support] == 0)),
-        documents_of,
-        confidence_level,
-    )
+def made_up(counts: Counts) -> Counts:
+    """Counts with made-up ones beside them, in which everything occurs."""
+    random = np.random.default_rng(0)
+
+    def beside(number: Number) -> Number:
+        return number + random.uniform(1, 2)
+
+    rows = {key: [*map(beside, numbers)] for key, numbers in counts.rows.items()}
+    return Counts(beside(counts.documents), beside(counts.invalid_predictions), rows)
 
 
-def warn_of_missing(
-    family: Family, results: Mapping[str, object], documents: int, interval: str, *, unit: str = "document"
-) -> None:
+def warn_of_missing(family: Family, results: Mapping[str, object], documents: int, *, unit: str = "document") -> None:
     """Warn of scores without an interval, and say why, in one line.
 
     Args:
         family: the family.
         results: scores and tables, with their intervals.
         documents: the number of documents.
-        interval: as in `evaluate`.
         unit: what the intervals are made of, "document" or "cluster".
     """
     if not any(key.endswith(_INTERVAL) for key in results):
@@ -224,14 +213,11 @@ def warn_of_missing(
         number = "one document shows" if documents else "no documents show"
         warn(f"{number} no variation: there are no intervals")
         return
-    listed = [f"{_listed(names)} ({why})" for why, names in _missing(family, results, interval, unit).items()]
+    listed = [f"{_listed(names)} ({why})" for why, names in _missing(family, results, unit).items()]
     for title, table in results.items():
         if isinstance(table, Mapping):
             rows = Counter(
-                why
-                for row in table.values()
-                if isinstance(row, Mapping)
-                for why in _missing(family, row, interval, unit)
+                why for row in table.values() if isinstance(row, Mapping) for why in _missing(family, row, unit)
             )
             listed += [f"scores in {number} row{'s' * (number > 1)} of {title} ({why})" for why, number in rows.items()]
     if listed:
@@ -243,26 +229,26 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names[:_NAMED]) + (f" and {more} more score{'s' * (more > 1)}" if more > 0 else "")
 
 
-def _missing(family: Family, figures: Mapping[str, Any], interval: str, unit: str) -> dict[str, list[str]]:
+def _missing(family: Family, figures: Mapping[str, Any], unit: str) -> dict[str, list[str]]:
     """The names of scores whose interval is None, by the reason."""
     found: dict[str, list[str]] = {}
     for key, value in figures.items():
         if key.endswith(_INTERVAL) and value is None:
             name = key.removesuffix(_INTERVAL)
             is_alone = figures.get("documents") == 1
-            why = _ALONE if is_alone else _why(figures[name], score_of(family, name).kind, interval, unit)
+            why = _ALONE if is_alone else _why(figures[name], score_of(family, name).kind, unit)
             found.setdefault(why, []).append(name)
     return found
 
 
-def _why(value: float, kind: Kind, interval: str, unit: str) -> str:
+def _why(value: float, kind: Kind, unit: str) -> str:
     """Why a score has no interval.
 
     Args:
         value, kind: the score, and its kind.
-        interval, unit: as in `warn_of_missing`.
+        unit: as in `warn_of_missing`.
 
-    >>> _why(0, "count", "t", "document"), _why(0.5, "share", "t", "document")
+    >>> _why(0, "count", "document"), _why(0.5, "share", "document")
     ('0 in every document, which gives no upper bound', 'the same in every document')
     """
     least, most = RANGES[kind]
@@ -270,5 +256,4 @@ def _why(value: float, kind: Kind, interval: str, unit: str) -> str:
         return f"0 in every {unit}, which gives no upper bound"
     if kind != "share" or value not in (least, most):
         return f"the same in every {unit}" + ", or of one cluster" * (unit == "cluster")
-    few = "no documents, which 'poisson' does not keep," if interval == "poisson" else f"fewer than two {unit}s"
-    return f"at its limit, with {few} to bound it"
+    return f"at its limit, with fewer than two {unit}s to bound it"

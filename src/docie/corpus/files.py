@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from functools import partial
@@ -88,7 +87,7 @@ def _count_partition(
     pairs = joined(each, reading)
     empty: dict[Issue, None] = {}
     with kept_issues() if keeps_issues else nullcontext(empty) as issues:
-        partials = _partials(families, pairs, config=reading, **options, first=os.path.basename(each.references))
+        partials = _partials(families, pairs, config=reading, **options)
     counted = {name: each.to_json() for name, each in partials.items()}
     return {"partials": counted, "told": [*pairs.told()], "issues": [*issues]}
 

@@ -12,8 +12,7 @@
   error / value by the delta method: value exp(+- t error / value). It is wider above than below, as their errors are.
 
 **Percentiles** of resampled corpora (Efron and Tibshirani, 1993) are too narrow if documents are few and unequal: if
-five of fifty documents dominate, the variation is not well known. The documents are kept or, for "poisson", resampled
-as they are counted (`docie.corpus.replicates`).
+five of fifty documents dominate, the variation is not well known.
 
 **Delta intervals** are used for differences, of which there may be thousands: near the observed sums, a score is nearly
 linear, so its gradient times a document's counts is that document's contribution, and the variation of these
@@ -33,23 +32,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from docie.core.counts import Counts, Number
 from docie.core.scores import Kind
-from docie.corpus.stack import Stack
+from docie.corpus.matrix import BLOCK, FiguresOf, Matrix, Name, blocks
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Name = TypeVar("Name")
-FiguresOf = Callable[[NDArray[np.float64]], Mapping[Name, NDArray[np.float64]]]
-"""Computes scores by name from sums of counts: a row for each corpus, a column for each number."""
 Interval = list[float] | None
-METHODS = ("t", "percentile", "poisson")
+METHODS = ("t", "percentile")
 """How the interval of a score is computed."""
 RANGES: dict[Kind, tuple[float, float]] = {
     "share": (0.0, 1.0),
@@ -63,8 +59,6 @@ RANGES: dict[Kind, tuple[float, float]] = {
 """The limits of scores, by their kind."""
 ROUNDING = 1e-12
 """Values are equal if they differ by less than this share: sums of floats depend on their order."""
-BLOCK = 4_000_000
-"""Numbers in memory at a time."""
 MOST_EXPONENT = 500.0
 """The exponential of larger numbers, times a score, may be no float."""
 STEP = 1e-4
@@ -195,17 +189,15 @@ class Jackknife(Generic[Name]):
     """
 
     def __init__(self, figures_of: FiguresOf[Name], rows: csr_matrix) -> None:
-        self.size, width = rows.shape
+        self.size = rows.shape[0]
         sums = np.asarray(rows.sum(axis=0), dtype=np.float64).reshape(1, -1)
         self._values = {name: float(np.ravel(value)[0]) for name, value in figures_of(sums).items()}
         self._powers = {name: np.zeros(4) for name in self._values}
         self._with_support = {name: 0 for name in self._values if isinstance(name, tuple) and name[-1] == "support"}
         scale = self.size / (self.size - 1)  # sums, such as corrections, stay those of as many documents
-        batch = max(1, BLOCK // width)
-        for start in range(0, self.size, batch):
-            without = (sums - rows[start : start + batch].toarray()) * scale
-            for name, values in figures_of(without).items():
-                self._add(name, np.broadcast_to(values, len(without)), scale)
+        for block in blocks(rows):
+            for name, values in figures_of((sums - block) * scale).items():
+                self._add(name, np.broadcast_to(values, len(block)), scale)
 
     def _add(self, name: Name, values: NDArray[np.float64], scale: float) -> None:
         whole = self._values[name]
@@ -276,7 +268,7 @@ def standard_error(added: NDArray[np.float64]) -> float | None:
 
 def delta_intervals(
     figures_of: Callable[[Counts], Mapping[Name, Number]],
-    documents: Stack,
+    documents: Matrix,
     confidence_level: float,
     *,
     most: float = math.inf,
@@ -287,32 +279,24 @@ def delta_intervals(
 
     Args:
         figures_of (callable): computes scores by name from counts whose numbers are arrays, such as `kieval.score`.
-        documents (Stack): the counts of at least one document.
+        documents (Matrix): the counts of at least one document.
         confidence_level (float): between 0 and 1.
         most (float): intervals are cut off at this number and its negative, as differences of shares are at 1 and -1.
 
     Returns:
         dict: from each name to [low, high]; None if there are fewer than two documents, or all are the same.
 
-    >>> stack = Stack()
-    >>> stack.extend([Counts(1, 0, {("right",): [number % 2]}) for number in range(100)])
+    >>> matrix = Matrix(Counts(1, 0, {("right",): [number % 2]}) for number in range(100))
     >>> figures_of = lambda counts: {"accuracy": counts.rows["right",][0] / counts.documents}
-    >>> [round(bound, 2) for bound in delta_intervals(figures_of, stack, 0.95)["accuracy"]]
+    >>> [round(bound, 2) for bound in delta_intervals(figures_of, matrix, 0.95)["accuracy"]]
     [0.4, 0.6]
     """
-    matrix, column_of = documents.matrix()
-
-    def of_sums(sums: NDArray[np.float64]) -> dict[Name, NDArray[np.float64]]:
-        values = figures_of(documents.counts_of(sums, column_of))
-        return {name: np.broadcast_to(value, len(sums)) for name, value in values.items()}
-
-    matrix = matrix.astype(np.float64)
-    values = of_sums(np.asarray(matrix.sum(axis=0)).reshape(1, -1))
-    added = contributions(of_sums, matrix)
-    size = len(documents)
+    columns = documents.columns()
+    of_sums, rows = columns.figures(figures_of), columns.rows.astype(np.float64)
+    values = of_sums(np.asarray(rows.sum(axis=0)).reshape(1, -1))
     return {
-        name: delta_interval(float(value[0]), standard_error(added[name]), size, confidence_level, most=most)
-        for name, value in values.items()
+        name: delta_interval(float(values[name][0]), standard_error(added), len(documents), confidence_level, most=most)
+        for name, added in contributions(of_sums, rows).items()
     }
 
 

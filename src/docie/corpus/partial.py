@@ -12,8 +12,7 @@ from docie.core.family import Family
 from docie.core.values.plain import JsonObject
 from docie.corpus.clusters.column import WITHOUT, Column
 from docie.corpus.clusters.units import Labels
-from docie.corpus.replicates import Replicates
-from docie.corpus.stack import Stack
+from docie.corpus.matrix import Matrix
 from docie.inputs.fit.survey import Survey
 
 
@@ -27,12 +26,11 @@ class Partial:
 
     Attributes:
         counts (Counts): the sum of the documents' counts; its `signature` records how they were counted.
-        documents (Stack): the counts of each document, which percentile and t intervals and `per_document` need; None
-            if they were not kept.
-        replicates (Replicates): the counts of resampled documents, which Poisson intervals need, or None.
+        documents (Matrix): the counts of each document, which intervals and `per_document` need; None if they were not
+            kept.
         labels (Labels): which documents belong together, or None.
         column (Column): the column of `meta` by which documents are grouped, or None.
-        groups (dict): from each value of that column to the Partial of its documents.
+        groups (dict): from each value of that column to the counts of its documents.
         survey (dict): notes on the documents, for warnings; None if there are none.
         notes (list of str): notes on how the rows were read, for the user.
 
@@ -44,41 +42,36 @@ class Partial:
     """
 
     counts: Counts = field(default_factory=Counts)
-    documents: Stack | None = None
-    replicates: Replicates | None = None
+    documents: Matrix | None = None
     labels: Labels | None = None
     column: Column | None = None
-    groups: dict[str, Partial] = field(default_factory=dict)
+    groups: dict[str, Counts] = field(default_factory=dict)
     survey: JsonObject | None = None
     notes: list[str] = field(default_factory=list)
 
     def empty(self) -> Partial:
         """An empty Partial that keeps the same information for each document."""
-        documents = None if self.documents is None else Stack()
-        drawn = None if self.replicates is None else self.replicates.empty()
-        return Partial(Counts(signature=self.counts.signature), documents, drawn)
+        return Partial(Counts(signature=self.counts.signature), None if self.documents is None else Matrix())
 
-    def add(self, counts: Iterable[Counts], names: Sequence[int | str], labels: Sequence[str | None]) -> None:
+    def add(self, counts: Iterable[Counts], labels: Sequence[str | None]) -> None:
         """Add documents.
 
         Args:
             counts: the counts of each document.
-            names: the id of each, or its number in the corpus.
             labels: the group of each; None for no groups.
         """
         groups = [label for label in dict.fromkeys(labels) if label is not None]
-        if self.documents is None and self.replicates is None and not groups:
-            self.counts += Counts.sum_of(counts)  # one by one: each is used once, then dropped
-            return
-        counts = list(counts)
-        self.counts += Counts.sum_of(counts)
+        if self.documents is not None or groups:
+            counts = list(counts)
+        self.counts += Counts.sum_of(counts)  # if none is kept, one by one: each is used once, then dropped
         if self.documents is not None:
             self.documents.extend(counts)
-        if self.replicates is not None:
-            self.replicates.add(names, counts)
         for label in groups:
-            of_group = [each for each, own in zip(counts, labels, strict=True) if own == label]
-            self.groups.setdefault(label, self.empty()).add(of_group, (), [None] * len(of_group))
+            of_group = Counts.sum_of(each for each, own in zip(counts, labels, strict=True) if own == label)
+            self._add_to_group(label, of_group)
+
+    def _add_to_group(self, label: str, counts: Counts) -> None:
+        self.groups[label] = self.groups.get(label, Counts()) + counts
 
     @classmethod
     def sum_of(cls, partials: Iterable[Partial]) -> Partial:
@@ -110,18 +103,13 @@ class Partial:
         self._check(other)
         self.counts += other.counts
         if self.documents is not None and other.documents is not None:
-            self.documents.add(other.documents)
-        if self.replicates is not None and other.replicates is not None:
-            self.replicates += other.replicates
+            self.documents += other.documents
         if self.labels is not None and other.labels is not None:
             self.labels += other.labels
         if other.column is not None:
             self.column = other.column if self.column is None else self.column + other.column
         for label, group in other.groups.items():
-            if label in self.groups:
-                self.groups[label] += group
-            else:
-                self.groups[label] = deepcopy(group)
+            self._add_to_group(label, group)
         self.survey = Survey.sum_of(self.survey, other.survey)
         self.notes += [note for note in other.notes if note not in self.notes]
         return self
@@ -137,12 +125,12 @@ class Partial:
 
     def _kept(self) -> tuple[object, ...]:
         labels = self.labels is not None and (self.labels.name,)
-        return self.documents is None, self.replicates is None, labels, self.column and self.column.name
+        return self.documents is None, labels, self.column and self.column.name
 
     def to_json(self) -> JsonObject:
         """Plain JSON values, for `from_json` in another process or on another machine."""
         value: JsonObject = {"counts": self.counts.to_json()}
-        for name in ("documents", "replicates", "labels", "column"):
+        for name in ("documents", "labels", "column"):
             if (each := getattr(self, name)) is not None:
                 value[name] = each.to_json()
         if self.groups:
@@ -160,15 +148,14 @@ class Partial:
             raise ValueError(f"expected the JSON of a Partial, got {shortened(value)}")
         kinds: dict[str, Callable[[JsonObject], object]] = {
             "counts": Counts.from_json,
-            "documents": Stack.from_json,
-            "replicates": Replicates.from_json,
+            "documents": Matrix.from_json,
             "labels": Labels.from_json,
             "column": Column.from_json,
         }
         read: JsonObject = {name: from_json(value[name]) for name, from_json in kinds.items() if name in value}
         survey = value.get("survey")
         try:
-            read["groups"] = {label: cls.from_json(group) for label, group in value.get("groups", {}).items()}
+            read["groups"] = {label: Counts.from_json(group) for label, group in value.get("groups", {}).items()}
             read |= {"survey": survey and Survey.from_json(survey).to_json(), "notes": [*value.get("notes", ())]}
         except (AttributeError, KeyError, TypeError):
             raise ValueError(f"expected the JSON of a Partial, got {shortened(value)}") from None

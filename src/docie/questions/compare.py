@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from docie import corpus
-from docie.comparison.comparing import check_systems
-from docie.comparison.gate import lines_of
+from docie.comparison.comparing import Options, check_systems, compare_pairs
+from docie.comparison.gate import Limits, lines_of
 from docie.comparison.results import Compared, compared
 from docie.comparison.systems import of_all_systems
 from docie.core.errors import DocumentError, InputError, MismatchError, errors_of_system
 from docie.core.notes import noted
 from docie.core.settings import check_whole
 from docie.core.values.plain import JsonObject
+from docie.corpus.method import Method
 from docie.inputs.config import Config, reading_of
 from docie.inputs.files import Files, contents_of
 from docie.inputs.kinds import INPUT_KINDS, peek_input_kind
@@ -178,32 +178,32 @@ def compare(
     if metric == "all":
         raise ValueError("metric: expected one family, got 'all'; scores= names its scores")
     reading = reading_of(config)
+    asked_for = Options(
+        scores,
+        cluster,
+        confidence_level,
+        shuffles,
+        seed,
+        Limits(max_drop, max_broken),
+        breakdown=by_field or comment,
+        differences=documents is not None,
+        suspects=suspects or documents is not None,
+        workers=workers,
+        progress=progress,
+        max_seconds=max_seconds,
+    )
+    asked_for.check()
+    shown = None
     with noted() as notes, _places_of(systems):
         files, pairs, input_kind = _read(references, systems, reading)
-        predictions, expected = of_all_systems(pairs)
         _check_kind(input_kind, documents is not None, suspects)
         [(name, family)] = (chosen := families_for(metric, input_kind)).items()
         settings = settings_for(chosen, options, reading)[name]
-        results = corpus.compare(
-            family,
-            predictions,
-            expected,
-            settings,
-            scores,
-            cluster,
-            confidence_level,
-            shuffles,
-            seed,
-            config=reading,
-            breakdown=by_field or comment,
-            differences=documents is not None,
-            suspects=suspects or documents is not None,
-            workers=workers,
-            progress=progress,
-            max_seconds=max_seconds,
-            max_drop=max_drop,
-            max_broken=max_broken,
-        )
+        if documents is not None:
+            predictions, expected = of_all_systems(listed := _listed(pairs, systems))
+            pairs, shown = listed, Shown(predictions, expected, settings, documents)
+        method = Method.of(family, settings, reading)
+        results = compare_pairs(method, pairs, asked_for, errors_of=lambda name: _errors_of(name, systems[name]))
     asked = {"per_entity": by_field, "suspects": suspects, "differences": False}
     return CompareResult(
         facts=_facts(files, notes),
@@ -211,24 +211,33 @@ def compare(
         results=compared(results),
         hidden=[key for key, is_asked in asked.items() if not is_asked],
         all_scores=all_scores,
-        shown=None if documents is None else Shown(predictions, expected, settings, documents),
+        shown=shown,
     )
 
 
 def _read(
     references: Any, systems: Mapping[str, Any], reading: Reading
-) -> tuple[dict[str, Files], dict[str, list[Pair]], str]:
+) -> tuple[dict[str, Files], dict[str, Iterable[Pair]], str]:
     """The files and the pairs of each system, and the kind of their input."""
     references = [*references] if isinstance(references, Iterator) else references
     sides = [*[references] * len(systems), *systems.values()]
     contents = contents_of(*sides)
-    files, pairs, input_kind = dict[str, Files](), dict[str, list[Pair]](), ""
+    files, pairs, input_kind = dict[str, Files](), dict[str, Iterable[Pair]](), ""
     for name, predictions in systems.items():
         with _errors_of(name, predictions):
             files[name] = Files(references, predictions, reading.of_system(name), contents=contents)
             input_kind, read = peek_input_kind(files[name])
-            pairs[name] = list(read)
+            pairs[name] = read
     return files, pairs, input_kind
+
+
+def _listed(pairs: Mapping[str, Iterable[Pair]], systems: Mapping[str, Any]) -> dict[str, list[Pair]]:
+    """The pairs of each system, read at once."""
+    listed = {}
+    for name, rows in pairs.items():
+        with _errors_of(name, systems[name]):
+            listed[name] = [*rows]
+    return listed
 
 
 def _is_path(rows: object) -> bool:

@@ -220,7 +220,6 @@ def score(
                 max_seconds=max_seconds,
                 progress=progress,
                 keep=asked.keep or ("documents" if agrees else None),
-                **asked.sampling,
             )
             for note in counted.notes:
                 warn(note)

@@ -15,7 +15,7 @@ from docie.core.family import Family
 from docie.core.scores import is_better_low
 from docie.core.values.plain import NO_CONFIDENCE, JsonObject
 from docie.corpus.intervals import delta_intervals
-from docie.corpus.stack import Stack
+from docie.corpus.matrix import Matrix
 from docie.documents.attacked import ATTACKS
 from docie.documents.values import Leaf, values_of
 from docie.metrics import form_robustness
@@ -142,9 +142,7 @@ def _counted(
 def _intervals(
     figures_of: Callable[[Counts], dict[str, Number]], documents: Any, level: float
 ) -> dict[str, list[float] | None]:
-    stack = Stack()
-    stack.extend(documents)
-    return delta_intervals(figures_of, stack, level, most=1.0) if len(stack) > 1 else {}
+    return delta_intervals(figures_of, Matrix(documents), level, most=1.0) if len(documents) > 1 else {}
 
 
 def _both(before: Counts, after: Counts) -> Counts:

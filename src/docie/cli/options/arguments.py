@@ -31,7 +31,6 @@ class Interval(StrEnum):
 
     t = "t"
     percentile = "percentile"
-    poisson = "poisson"
 
 
 # an option in one of the groups of the help
@@ -166,9 +165,9 @@ HowIntervals = Annotated[
     Interval,
     how_sure(
         metavar="METHOD",
-        help="t, percentile, poisson.\n\n"
+        help="t, percentile.\n\n"
         "t is from the variation between documents; percentile from resampled documents, which covers less often if "
-        "these are few or unequal; poisson the same without keeping documents in memory.",
+        "these are few or unequal.",
     ),
 ]
 WorkersOrCluster = Annotated[

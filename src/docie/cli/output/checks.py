@@ -24,14 +24,13 @@ FOLDERS = {"--out", "--folder"}
 """The options that name what is written."""
 _FILES_OF_OPTIONS = ("schema", "weights", "costs")
 
-_RESAMPLED = ("--interval percentile", "--interval poisson")
 _OF_MODELS = (
     *("--strengths", "--pairs", "--triples", "--metric", "--by-field", "--folder", "--confidence-level"),
     *("--precision", "--format", "--report"),
 )
 NEEDS: dict[tuple[str, str], tuple[str, ...]] = {
     ("score", "--interval"): ("--confidence-level", "--report"),
-    **{("score", f"--option {name}"): _RESAMPLED for name in ("bootstrap_samples", "seed")},
+    **{("score", f"--option {name}"): ("--interval percentile",) for name in ("bootstrap_samples", "seed")},
     ("score", "--images"): ("--report",),
     **{("attack", option): ("--model",) for option in _OF_MODELS},
     ("check", "--force"): ("--write",),

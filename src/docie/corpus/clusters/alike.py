@@ -19,7 +19,8 @@ from docie.core.family import Family
 from docie.core.scores import main_of, rounded
 from docie.corpus.clusters.units import Codes, Labels, Units, units_of
 from docie.corpus.figures import Figures, intervals_of
-from docie.corpus.intervals import BLOCK, Interval, contributions, standard_error
+from docie.corpus.intervals import Interval, contributions, standard_error
+from docie.corpus.matrix import BLOCK
 from docie.corpus.partial import Partial
 
 LEVEL = 0.05
@@ -67,13 +68,9 @@ def warn_of_alike(
         return
     scores = family.score(partial.counts)
     name = main_of(family, scores)
-    matrix, column_of = documents.matrix()
-
-    def headline(sums: Floats) -> dict[str, Floats]:
-        value = family.score(documents.counts_of(sums, column_of))[name]
-        return {name: np.broadcast_to(value, len(sums))}
-
-    found = most_alike(contributions(headline, matrix.astype(np.float64))[name][None, :], labels)
+    columns = documents.columns()
+    headline = columns.figures(lambda counts: {name: family.score(counts)[name]})
+    found = most_alike(contributions(headline, columns.rows.astype(np.float64))[name][None, :], labels)
     if found is None:
         return
     rows = documents.summed(found.units)

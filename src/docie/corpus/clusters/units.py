@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,12 @@ class Codes:
         """The numbers of all documents."""
         self._pad(documents)
         return np.array(self.codes, dtype=np.int64)
+
+    def taken(self, places: Sequence[int], documents: int) -> Codes:
+        """The labels of some of so many documents."""
+        found = Codes()
+        found.numbers, found.codes = self.numbers, array("i", self.of(documents)[places].tolist())
+        return found
 
     def to_json(self) -> JsonObject:
         return {"texts": [*self.numbers], "codes": self.codes.tolist()}
@@ -182,6 +189,13 @@ class Labels:
         """The unit of each document by a column, or by the clusters. One without a label is a unit by itself."""
         codes = self.columns.get(name or self.name or "") or Codes()
         return units_of(codes.of(self.documents))
+
+    def of(self, documents: Sequence[int]) -> Labels:
+        """The labels of some documents, by their numbers; those of a list are of these documents already."""
+        found = copy(self)
+        found.documents = len(documents)
+        found.columns = {name: codes and codes.taken(documents, self.documents) for name, codes in self.columns.items()}
+        return found
 
     def texts(self) -> list[str | None]:
         """The label of each document by the clusters; None for none."""
