@@ -61,7 +61,7 @@ def _counted(family: Any, pairs: Pairs) -> tuple[Array, Callable[[Array], dict[s
     if "document" not in family.INPUTS:
         pairs = [(_entities(prediction), _entities(reference)) for prediction, reference in pairs]
     columns = Matrix(_short(family.count(*pair, family.Settings())) for pair in pairs).columns()
-    return columns.rows.toarray().astype(float), columns.figures(family.score)
+    return columns.rows.toarray().astype(float), lambda sums: family.score(columns.counts(sums))
 
 
 def _short(counts: Counts) -> Counts:

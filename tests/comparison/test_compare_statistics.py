@@ -13,9 +13,14 @@ from scipy.sparse import csr_matrix
 from scipy.stats import permutation_test
 from scipy.stats import t as student
 
-from docie import corpus, kieval
-from docie.comparison.significance import holm, letters, p_values, smallest_difference
+import docie
+from docie import corpus, hed, kieval
+from docie.comparison.significance import changed_rows, holm, letters, p_values, smallest_difference
+from docie.comparison.systems import Systems
+from docie.core.counts import Counts
+from docie.core.family import get
 from docie.corpus.intervals import contributions, delta_interval, standard_error
+from docie.corpus.method import Method
 
 from sizes import examples
 
@@ -187,3 +192,68 @@ def test_a_cluster_is_swapped_as_a_whole(seed: int, labels: list[int]) -> None:
     added = [contributions(f1, csr_matrix(part))["f1"] for part in (one, other)]
     expected = delta_interval(row["difference"], standard_error(added[1] - added[0]), len(one), 0.95)
     assert row["interval"] == (None if expected is None else pytest.approx(expected))
+
+
+def receipts(seed: int) -> tuple[list[Any], list[Any], list[Any]]:
+    """References, and the answers of two systems."""
+    rng = np.random.default_rng(seed)
+    texts = ["latte", "late", "tea", "12.00", ""]
+
+    def some() -> dict[str, Any]:
+        items = [dict(zip("bd", rng.choice(texts, 2).tolist(), strict=True)) for _ in range(rng.integers(3))]
+        return {"a": str(rng.choice(texts)), "c": str(rng.choice(texts)), "g": items}
+
+    references = [some() for _ in range(12)]
+    answers = [[reference if rng.random() < share else some() for reference in references] for share in (0.8, 0.5)]
+    return references, answers[0], answers[1]
+
+
+DOCUMENT_FAMILIES = [name for name in docie.families() if "document" in get(name).INPUTS]
+
+
+@pytest.mark.parametrize("name", DOCUMENT_FAMILIES)
+def test_rows_are_added_only_where_scores_need_no_more(name: str) -> None:
+    """The p-values of sums over entity types are those of all rows, whatever a score is made of."""
+    family, (references, *answers) = get(name), receipts(1)
+    method = Method(family, family.Settings())
+    systems = Systems(method)
+    for system, rows in zip("ab", answers, strict=True):
+        systems.add(system, method.pairs(rows, references))
+    systems.close()
+    whole = systems.rows()
+    merged = False
+    for score in family.score(systems.totals["a"]):
+
+        def needed(counts: Counts, score: str = score) -> dict[str, Any]:
+            return {score: family.score(counts)[score]}
+
+        rows = systems.rows(needed)
+        merged |= rows.columns.rows.shape[1] < whole.columns.rows.shape[1]
+        found, expected = (
+            p_values(
+                each.columns.figures(needed),
+                each.of_units("a"),
+                each.of_units("b"),
+                shuffles=500,
+                seed=0,
+                swapped=changed_rows(whole.of_units("a"), whole.of_units("b")),
+            )
+            for each in (rows, whole)
+        )
+        assert found == expected, score
+    assert merged == (name != "nted"), "most scores need no entity types"
+
+
+def test_documents_that_some_systems_do_not_have_are_left_out() -> None:
+    references, *answers = receipts(2)
+    reading = {"join": {"missing": "drop", "extra": "drop"}}
+    expected = [{"id": f"r-{number}", "document": each} for number, each in enumerate(references)]
+    rows = [[{"id": f"r-{number}", "document": each} for number, each in enumerate(own)] for own in answers]
+    left = [number for number in range(12) if number not in (2, 7, 8)]
+    systems = {"a": [row for row in rows[0] if row["id"] != "r-2"], "b": rows[1][:7] + rows[1][9:]}
+    for family in (kieval, hed):
+        found = corpus.compare(family, systems, expected, config=reading, shuffles=99, suspects=True)
+        of_both = {name: [own[place] for place in left] for name, own in zip("ab", rows, strict=True)}
+        whole = corpus.compare(family, of_both, [expected[place] for place in left], shuffles=99, suspects=True)
+        assert found | {"signature": ""} == whole | {"signature": ""}
+        assert found["documents"] == 9

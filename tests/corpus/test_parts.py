@@ -189,13 +189,13 @@ def test_rows_of_a_matrix() -> None:
     counts = [kieval.count(*pair) for pair in pairs]
     whole, picked = Matrix(counts), [3, 0, 3]
     whole += Matrix(counts[:2])
-    cases = {
-        whole.of(np.array(picked)): [counts[place] for place in picked],
-        whole.summed(np.array([0, 1, 0, 2, 1, 1, 2])): [
-            sum((counts + counts[:2])[place] for place in places) for places in ((0, 2), (1, 4, 5), (3, 6))
-        ],
-    }
-    for matrix, expected in cases.items():
+    units = [(counts + counts[:2])[place] for places in ((0, 2), (1, 4, 5), (3, 6)) for place in places]
+    sums = [Counts.sum_of(units[:2]), Counts.sum_of(units[2:5]), Counts.sum_of(units[5:])]
+    cases: list[tuple[Matrix, list[Counts]]] = [
+        (whole.of(np.array(picked)), [counts[place] for place in picked]),
+        (whole.summed(np.array([0, 1, 0, 2, 1, 1, 2])), sums),
+    ]
+    for matrix, expected in cases:
         assert matrix.total().rows == Counts.sum_of(expected).rows
         assert len(matrix) == len(expected)
         columns = matrix.columns()

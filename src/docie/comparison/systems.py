@@ -161,7 +161,7 @@ def mergeable(figures_of: Callable[[Counts], Mapping[Any, Any]], totals: Iterabl
             rows[to] = numbers if known is None else [one + other for one, other in zip(known, numbers, strict=True)]
         try:
             found = figures_of(Counts(counts.documents, counts.invalid_predictions, rows))
-        except KeyError:  # a score asks for one of the rows
+        except (KeyError, ValueError):  # a score asks for one of these rows
             continue
         if found.keys() == expected.keys() and all(isclose(found[name], expected[name]) for name in found):
             merged = proposed

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 Name = TypeVar("Name", bound=Hashable)
-Numbers = NDArray[np.float64] | NDArray[np.int64]
+Numbers = NDArray[Any]
 """Scores, or counts: whole numbers stay whole."""
-FiguresOf = Callable[[Numbers], Mapping[Name, NDArray[np.float64]]]
+FiguresOf = Callable[[Numbers], Mapping[Name, Numbers]]
 """Computes scores by name from sums of counts: a row for each corpus, a column for each number."""
 MOST_SAMPLES = 10_000_000
 """The largest number of bootstrap samples: their scores are kept in memory."""
@@ -192,12 +192,13 @@ class Columns:
         sums.setflags(write=False)  # several keys may share a column
         numbers = [sums[:, column] for column in range(sums.shape[1])]
         rows = {key: [numbers[place] for place in places] for key, places in self._places.items()}
-        return Counts(*rows.pop(_OF_DOCUMENT), rows)
+        documents, invalid = rows.pop(_OF_DOCUMENT)
+        return Counts(documents, invalid, rows)
 
     def figures(self, figures_of: Callable[[Counts], Mapping[Name, Number]]) -> FiguresOf[Name]:
         """What computes scores from sums of rows, from what computes them from counts."""
 
-        def of_sums(sums: Numbers) -> dict[Name, NDArray[np.float64]]:
+        def of_sums(sums: Numbers) -> dict[Name, Numbers]:
             return {name: np.broadcast_to(each, len(sums)) for name, each in figures_of(self.counts(sums)).items()}
 
         return of_sums

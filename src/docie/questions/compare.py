@@ -200,8 +200,8 @@ def compare(
         [(name, family)] = (chosen := families_for(metric, input_kind)).items()
         settings = settings_for(chosen, options, reading)[name]
         if documents is not None:
-            predictions, expected = of_all_systems(listed := _listed(pairs, systems))
-            pairs, shown = listed, Shown(predictions, expected, settings, documents)
+            listed = _listed(pairs, systems)
+            pairs, shown = {**listed}, Shown(*of_all_systems(listed), settings, documents)
         method = Method.of(family, settings, reading)
         results = compare_pairs(method, pairs, asked_for, errors_of=lambda name: _errors_of(name, systems[name]))
     asked = {"per_entity": by_field, "suspects": suspects, "differences": False}
