@@ -227,8 +227,8 @@ def test_rows_are_added_only_where_scores_need_no_more(name: str) -> None:
         def needed(counts: Counts, score: str = score) -> dict[str, Any]:
             return {score: family.score(counts)[score]}
 
-        rows = systems.rows(needed)
-        merged |= rows.columns.rows.shape[1] < whole.columns.rows.shape[1]
+        few = systems.rows(needed)
+        merged |= few.columns.rows.shape[1] < whole.columns.rows.shape[1]
         found, expected = (
             p_values(
                 each.columns.figures(needed),
@@ -238,7 +238,7 @@ def test_rows_are_added_only_where_scores_need_no_more(name: str) -> None:
                 seed=0,
                 swapped=changed_rows(whole.of_units("a"), whole.of_units("b")),
             )
-            for each in (rows, whole)
+            for each in (few, whole)
         )
         assert found == expected, score
     assert merged == (name != "nted"), "most scores need no entity types"
