@@ -14,7 +14,8 @@ Integers = NDArray[Any]
 
 def inner_savings(labels: Any, other_labels: Integers) -> Integers:
     """The savings of pairs of inner nodes by themselves; 0 if one of the two is a leaf."""
-    savings: Integers = ((labels >= 0) & (other_labels >= 0)) * (1 + (labels == other_labels))
+    are_inner = (labels >= 0) & (other_labels >= 0)
+    savings: Integers = np.add(are_inner, are_inner & (labels == other_labels), dtype=np.int8)
     return savings
 
 
@@ -40,10 +41,11 @@ class Columns:
         tables: the nodes of each table, level by level.
     """
 
-    def __init__(self, expected: Side, savings: Integers, tables: list[list[slice]]) -> None:
+    def __init__(self, expected: Side, savings: list[Integers], tables: list[list[slice]]) -> None:
         self.savings, self.levels = savings, list[Level]()
         order, first = np.array(expected.order), np.array(expected.first)
-        wide = _integers(expected, tables)
+        largest = sum(expected.most[nodes.stop - 1] + 1 for level in tables for nodes in level) + expected.all
+        wide = np.promote_types(np.int32, integers_for(largest))
         subtrees: list[Any] = []
         before, offsets, start, offset = [], [], 0, 0
         for level in tables:
@@ -61,15 +63,7 @@ class Columns:
             self.levels.append(Level(slice(begin, start), on_paths, found, expected.labels[found]))
         self.subtrees, self.before, self.offsets = map(np.concatenate, (subtrees, before, offsets))
 
-    def compare_tree(self, predicted: Side, keyroot: int) -> None:
-        """Fill the savings of the larger subtrees on the leftmost path of a predicted key-root."""
-        self._compare(predicted, predicted.nodes(keyroot), leftmost=predicted.first[keyroot])
-
-    def compare_forest(self, predicted: Side) -> int:
-        """The saving of the two forests below the roots."""
-        return int(self._compare(predicted, slice(0, len(predicted.order) - 1), leftmost=-1)[-1])
-
-    def _compare(self, predicted: Side, nodes: slice, *, leftmost: int) -> Integers:
+    def compare(self, predicted: Side, nodes: slice, *, leftmost: int) -> Integers:
         """The last row of the forest tables of some nodes.
 
         The saving of two forests is the greatest of three: their saving without the last node of the first (the row
@@ -113,26 +107,23 @@ class Columns:
         return row
 
 
-def fill_savings(savings: Integers, predicted: Side, expected: Side) -> None:
-    """Fill the savings of the larger subtrees that are, or are on the leftmost path of, a key-root.
+def forest_saving(savings: list[Integers], predicted: Side, expected: Side) -> int:
+    """The saving of two forests.
 
     Args:
-        savings: the table of savings, where those of units are filled already.
-        predicted: the tree of the rows.
-        expected: the tree of the columns.
+        savings: the table of savings of subtrees, where those of units are filled. Those of the larger subtrees that
+            are, or are on the leftmost path of, a key-root are filled here.
+        predicted: the forest of the rows.
+        expected: the forest of the columns.
     """
     if predicted.keyroots and expected.keyroots:
         columns = Columns(expected, savings, [list(map(expected.nodes, level)) for level in expected.levels])
         for keyroot in predicted.keyroots:
-            columns.compare_tree(predicted, keyroot)
+            columns.compare(predicted, predicted.nodes(keyroot), leftmost=predicted.first[keyroot])
+    forests = Columns(expected, savings, [[slice(0, len(expected.order))]])
+    return int(forests.compare(predicted, slice(0, len(predicted.order)), leftmost=-1)[-1])
 
 
-def forest_saving(savings: Integers, predicted: Side, expected: Side) -> int:
-    """The saving of the forests below the roots of two split trees, from the table of savings."""
-    return Columns(expected, savings, [[slice(0, len(expected.order) - 1)]]).compare_forest(predicted)
-
-
-def _integers(side: Side, tables: list[list[slice]]) -> type[np.signedinteger[Any]]:
-    """The narrowest integers that hold the offsets of tables, and all savings."""
-    largest = sum(side.most[nodes.stop - 1] + 1 for level in tables for nodes in level) + side.most[-1]
-    return np.int32 if largest < 2**31 else np.int64
+def integers_for(largest: int) -> np.dtype[Any]:
+    """The narrowest integers, from two bytes up, that hold a number."""
+    return np.promote_types(np.int16, np.min_scalar_type(-1 - largest))

@@ -10,7 +10,8 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from docie.metrics.nted.heavy_paths import Ordered
+Forest = tuple[int, ...]
+"""Trees side by side, in their order."""
 
 
 class Trees:
@@ -77,83 +78,75 @@ class Trees:
         self.size.append(1 if text is not None else 1 + sum(map(self.size.__getitem__, children)))
         return self._trees.setdefault(key, len(self._trees))
 
-    def stripped(self, prediction: int, reference: int) -> tuple[int, int]:
-        """Trees at the same distance, without the roots' first and last children that are equal in both.
+    def forests(self, prediction: int, reference: int) -> tuple[Forest, Forest]:
+        """The forests of two trees that remain to be compared: their distance is that of the trees.
 
-        Write both trees in post-order: A X B and A Y B, where A and B are equal. A mapping keeps that order. Suppose it
-        maps a node of X into A. Then it maps all of A to places further to the front. From the node of X, the pairs of
-        A lead on to a node of A that is deleted, never into Y. The costs are a metric, so to delete the node of X costs
-        no more than these pairs. The same holds for Y and for B. What remains are pairs of X and Y, and A and B can
-        stay as they are. Equal roots are part of B.
+        Two roots with one label are a pair in one of the best mappings, and what remains is below. Suppose they are
+        not. At most one of them is in a pair at all: the other node of that pair is below the other root, which can be
+        in no pair with a node below the first. To put the pair of roots in its place saves 2, and no pair of inner
+        nodes saves more.
+
+        Equal trees at both fronts or at both ends go. Write both forests in post-order: A X B and A Y B, where A and B
+        are equal. A mapping keeps that order. Suppose it maps a node of X into A. Then it maps all of A to places
+        further to the front. From the node of X, the pairs of A lead on to a node of A that is deleted, never into Y.
+        The costs are a metric, so to delete the node of X costs no more than these pairs. The same holds for Y and for
+        B. What remains are pairs of X and Y, and A and B can stay as they are.
 
         A leaf of Y may have alternatives, as long as none is shorter than its text: what is inserted in its place, and
-        changed into one of them, is longer then. Otherwise nothing is removed.
+        changed into one of them, is longer then. Otherwise nothing goes.
         """
-        if self._has_shorter:
-            return prediction, reference
-        while prediction != reference and self.labels[prediction] == self.labels[reference] >= 0:
-            predicted, expected = self.children[prediction], self.children[reference]
-            shorter = min(len(predicted), len(expected))
-            start = next((place for place in range(shorter) if predicted[place] != expected[place]), shorter)
-            shorter -= start
-            end = next((place for place in range(shorter) if predicted[-1 - place] != expected[-1 - place]), shorter)
-            predicted, expected = predicted[start : len(predicted) - end], expected[start : len(expected) - end]
+        predicted: Forest = (prediction,)
+        expected: Forest = (reference,)
+        while True:
+            if not self._has_shorter:
+                predicted, expected = _without_equal_fronts(predicted, expected)
+                predicted, expected = (side[::-1] for side in _without_equal_fronts(predicted[::-1], expected[::-1]))
             if not len(predicted) == len(expected) == 1:
-                label = self.labels[prediction]
-                return self._inner(label, predicted), self._inner(label, expected)
-            prediction, reference = predicted[0], expected[0]
-        return prediction, reference
+                return predicted, expected
+            label = self.labels[predicted[0]]
+            if label < 0 or label != self.labels[expected[0]]:
+                return predicted, expected
+            predicted, expected = self.children[predicted[0]], self.children[expected[0]]
 
-    def with_equal_roots(self, prediction: int, reference: int) -> tuple[int, int]:
-        """Trees at the same distance, whose roots have one label; none of the two may be a unit.
 
-        Then the roots are a pair in one of the best mappings, and what remains is the distance of the forests below.
-        Suppose they are not. At most one of them is in a pair at all: the other node of that pair is below the other
-        root, which can be in no pair with a node below the first. To put the pair of roots in its place saves 2, and no
-        pair of inner nodes saves more.
-        """
-        if self.labels[prediction] == self.labels[reference]:
-            return prediction, reference
-        return self.inner(None, [prediction]), self.inner(None, [reference])
+def _without_equal_fronts(predicted: Forest, expected: Forest) -> tuple[Forest, Forest]:
+    pairs = zip(predicted, expected, strict=False)
+    start = next((place for place, pair in enumerate(pairs) if pair[0] != pair[1]), min(len(predicted), len(expected)))
+    return predicted[start:], expected[start:]
 
 
 class Side:
-    """One tree in post-order. A node is the position of its distinct subtree in the table of savings.
+    """A forest in post-order. A node is the position of its distinct subtree in the table of savings.
 
     In the table, units come first, then the other subtrees, children before parents.
 
     Args:
-        trees: where the tree is stored.
-        root: its root.
-        is_mirrored: whether all children are in reverse order.
-        is_split: whether the root is split off, so that key-roots are those of the forest below it.
+        trees: where the trees are stored.
+        forest: the trees.
     """
 
-    def __init__(self, trees: Trees, root: int, *, is_mirrored: bool, is_split: bool) -> None:
-        order, stack = [], [root]
-        while stack:  # the root, then its children from the last to the first: post-order backwards
+    def __init__(self, trees: Trees, forest: Forest) -> None:
+        order, stack = [], [*forest]
+        while stack:  # a root, then its children from the last to the first: post-order backwards
             tree = stack.pop()
             order.append(tree)
             if trees.texts[tree] is None:
-                children = trees.children[tree]
-                stack += reversed(children) if is_mirrored else children
+                stack += trees.children[tree]
         order.reverse()
         distinct = sorted(set(order))
         units = [tree for tree in distinct if trees.texts[tree] is not None]
         larger = [tree for tree in distinct if trees.texts[tree] is None]
         place = {tree: number for number, tree in enumerate(units + larger)}
-        self.units = len(units)
         self.texts = [str(trees.texts[tree]) for tree in units]
         self.others = {number: trees.others[tree] for number, tree in enumerate(units) if trees.others[tree]}
         self.labels = np.array([trees.labels[tree] for tree in units + larger])
         self.children = [[place[child] for child in trees.children[tree]] for tree in larger]
         self.order = [place[tree] for tree in order]
         self.first = [number + 1 - trees.size[tree] for number, tree in enumerate(order)]
-        self.is_split = is_split
-        self.last = {first: number for number, first in enumerate(self.first[:-1] if is_split else self.first)}
+        self.last = {first: number for number, first in enumerate(self.first)}
         self.begins = {first for first, number in self.last.items() if first < number}
-        self.cost = [trees.cost[tree] for tree in order]
         self.most = [trees.most[tree] for tree in order]
+        self.all = sum(trees.most[tree] for tree in forest)
         self.levels = self._levels()
         self.keyroots = sorted(number for level in self.levels for number in level)
 
@@ -184,14 +177,3 @@ class Side:
     def nodes(self, number: int) -> slice:
         """The nodes of a node's tree."""
         return slice(self.first[number], number + 1)
-
-    @property
-    def ordered(self) -> Ordered:
-        """The tree as heavy paths need it."""
-        sizes = [number + 1 - first for number, first in enumerate(self.first)]
-        return Ordered(self.order, sizes, [subtree < self.units for subtree in self.order])
-
-    @property
-    def work(self) -> int:
-        """The number of rows, or columns, of all forest tables."""
-        return sum(number + 1 - self.first[number] for number in self.keyroots)

@@ -23,7 +23,8 @@ from docie import corpus, nted
 from docie.adapters import llm, records
 from docie.core.errors import DocumentError
 from docie.metrics.nted import key_roots, tree_edit_distance
-from docie.metrics.nted.tree_edit_distance import Plan
+from docie.metrics.nted import trees as trees_module
+from docie.metrics.nted.key_roots import Columns
 from docie.metrics.nted.trees import Side, Trees
 
 from sizes import examples, length, times
@@ -177,54 +178,37 @@ def resolved(tree: Tree) -> Iterator[Tree]:
         yield from ((tree[0], below) for below in product(*map(resolved, tree[1])))
 
 
-def planned(way: str) -> Callable[[Trees, int, int], Plan]:
-    """A plan that compares two trees in this way, whatever is cheaper."""
-
-    def plan(trees: Trees, prediction: int, reference: int) -> Plan:
-        roots = (reference, prediction) if way == "paths, swapped" else (prediction, reference)
-        sides = tree_edit_distance._sides(trees, roots, is_mirrored="mirrored" in way, is_split="split" in way)
-        return Plan(sides, int(way.startswith("paths")))
-
-    return plan
-
-
 @contextmanager
-def forced(*, way: str, stripping: bool, rare: bool) -> Iterator[None]:
-    """The algorithm's choices made beforehand; rare: small blocks, wide integers."""
+def forced(*, stripping: bool, rare: bool) -> Iterator[None]:
+    """Whether equal trees are left out; rare: small blocks, wide integers."""
     with ExitStack() as stack:
-        stack.enter_context(patch.object(tree_edit_distance, "_plan", planned(way)))
         if not stripping:
-            stack.enter_context(patch.object(Trees, "stripped", lambda self, left, right: (left, right)))
+            stack.enter_context(patch.object(trees_module, "_without_equal_fronts", lambda left, right: (left, right)))
         if rare:
-            stack.enter_context(patch.multiple(tree_edit_distance, BLOCK=1, _integers=lambda plan: np.int64))
+            for module in (tree_edit_distance, key_roots):
+                stack.enter_context(patch.object(module, "integers_for", lambda largest: np.dtype(np.int64)))
+            stack.enter_context(patch.object(tree_edit_distance, "BLOCK", 1))
         yield
 
 
-WAYS = ["left", "mirrored", "left, split", "mirrored, split", "paths", "paths, swapped"]
-
-
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("stripping", [False, True], ids=["whole", "stripped"])
 @pytest.mark.parametrize("rare", [False, True], ids=["usual", "rare"])
 @times(1000)
-def test_the_distance_is_that_of_the_definition(way: str, stripping: bool, rare: bool, times: int) -> None:
+def test_the_distance_is_that_of_the_definition(stripping: bool, rare: bool, times: int) -> None:
     rng = random.Random(7)
-    with forced(way=way, stripping=stripping, rare=rare):
+    with forced(stripping=stripping, rare=rare):
         for _ in range(times):
             left, right = (random_tree(rng, rng.randint(1, 5)) for _ in range(2))
             assert distance(left, right) == forest_distance((left,), (right,)), (left, right)
     forest_distance.cache_clear()
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("stripping", [False, True], ids=["whole", "stripped"])
 @pytest.mark.parametrize("rare", [False, True], ids=["usual", "rare"])
 @times(1000)
-def test_the_distance_to_alternatives_is_that_of_the_definition(
-    way: str, stripping: bool, rare: bool, times: int
-) -> None:
+def test_the_distance_to_alternatives_is_that_of_the_definition(stripping: bool, rare: bool, times: int) -> None:
     rng = random.Random(8)
-    with forced(way=way, stripping=stripping, rare=rare):
+    with forced(stripping=stripping, rare=rare):
         for _ in range(times):
             left = any_choice(random_tree(rng, rng.randint(1, 4), rng.choice([0.0, 0.6])), rng)
             right = random_tree(rng, rng.randint(1, 4), rng.choice([0.2, 0.6]))
@@ -232,13 +216,12 @@ def test_the_distance_to_alternatives_is_that_of_the_definition(
     forest_distance.cache_clear()
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_an_alternative_far_longer_than_the_first_saves_nothing_elsewhere(way: str) -> None:
+def test_an_alternative_far_longer_than_the_first_saves_nothing_elsewhere() -> None:
     """It saves more than twice what its tree costs; the forest tables of other trees are in the same row."""
     long = "ab" * 20
     left: Tree = ("x", ("q", ("y", (long, "b")), ("z", ("e", "f")), ("z", ("g", long))))
     right: Tree = ("x", ("q", ("y", (Choice(("a", long), 1), "b")), ("z", ("c", "d")), ("z", ("c", "d"))))
-    with forced(way=way, stripping=False, rare=False):
+    with forced(stripping=False, rare=False):
         assert distance(left, right) == forest_distance((left,), (right,)) == 43  # e, f and g, and the second long text
 
 
@@ -253,15 +236,17 @@ def test_the_distance_to_alternatives_is_that_of_the_best_choice(times: int) -> 
 
 @pytest.mark.parametrize("kind", ["caterpillar", "zigzag", "balanced", "deep siblings"])
 @length(40, 12)
-def test_large_trees_are_compared_alike_in_every_way(kind: str, length: int) -> None:
+def test_large_trees_are_as_far_apart_as_their_mirror_images(kind: str, length: int) -> None:
     left, right = (large_tree(kind, length + extra, random.Random(extra)) for extra in (0, 2))
-    distances = set()
-    for way in WAYS:
-        for rare in (False, True):
-            with forced(way=way, stripping=False, rare=rare):
-                distances.add(distance(left, right))
-    assert len(distances) == 1
-    assert distance(left, right) in distances
+    found = {distance(left, right), distance(right, left), distance(mirrored(left), mirrored(right))}
+    for stripping, rare in product((False, True), repeat=2):
+        with forced(stripping=stripping, rare=rare):
+            found.add(distance(left, right))
+    assert len(found) == 1
+
+
+def mirrored(tree: Tree) -> Tree:
+    return tree if is_leaf(tree) else (tree[0], tuple(map(mirrored, reversed(tree[1]))))
 
 
 def large_tree(kind: str, length: int, rng: random.Random) -> Tree:
@@ -282,18 +267,6 @@ def large_tree(kind: str, length: int, rng: random.Random) -> Tree:
 def large_forest(depth: int, rng: random.Random) -> Tree:
     below = tuple(large_forest(depth - 1, rng) for _ in range(2)) if depth else (rng.choice("abc"), "ab")
     return (rng.choice("xy"), below)
-
-
-def test_deep_trees_take_little_work() -> None:
-    """The tables of key-roots would have the product of two squares."""
-    trees = Trees()
-    for kind in ("caterpillar", "zigzag"):
-        left, right = (built(large_tree(kind, 400, random.Random(seed)), trees) for seed in (0, 1))
-        plan = tree_edit_distance.plan(trees, left, right)
-        assert plan is not None
-        sizes = [len(side.order) for side in plan.sides]
-        assert 0 < plan.forests <= 3 * sizes[0]
-        assert plan.forests * sizes[1] ** 2 < 0.1 * plan.sides[0].work * plan.sides[1].work
 
 
 TREES = st.recursive(
@@ -320,28 +293,23 @@ def test_the_distance_between_leaves_and_inner_nodes() -> None:
     assert distance(("x", ("a", "b")), ("y", ("b", "a"))) == 3  # the label, and both texts
 
 
-def test_savings_have_integers_of_the_width_they_need() -> None:
-    def integers(letters: int, *, is_split: bool) -> Any:
-        trees = Trees()
-        roots = [trees.inner("x", [trees.leaf(letter * letters), trees.leaf("b")]) for letter in "cd"]
-        sides = tree_edit_distance._sides(trees, (roots[0], roots[1]), is_mirrored=False, is_split=is_split)
-        sides[1].cost[-1] = sides[0].cost[-1] = 2**30
-        return tree_edit_distance._integers(Plan(sides, 0))
-
-    with patch.object(tree_edit_distance, "LARGE", 1):
-        assert integers(2**14 - 1, is_split=True) is np.int16
-        assert integers(2**14, is_split=True) is np.int32
-    assert integers(1, is_split=True) is np.int32
-    assert integers(1, is_split=False) is np.int64
+@pytest.mark.parametrize(("letters", "expected"), [(2**14 - 2, np.int16), (2**14 - 1, np.int32)])
+def test_rows_of_units_have_the_integers_that_they_need(letters: int, expected: Any) -> None:
+    trees = Trees()
+    forests = [(trees.leaf(letter * letters), trees.inner("x", [trees.leaf(letter)] * 2)) for letter in "cd"]
+    sides = [Side(trees, forest) for forest in forests]
+    unit, *_, larger = tree_edit_distance._unit_savings(sides[0], sides[1], 2**31)
+    assert [unit.dtype, larger.dtype] == [np.dtype(expected), np.dtype(np.int64)]
+    assert distance("c" * letters, "d" * letters + "c") == letters
 
 
 def test_offsets_beyond_32_bits_need_wide_integers() -> None:
     trees = Trees()
-    side = Side(trees, trees.inner("x", [trees.leaf("a"), trees.leaf("b")]), is_mirrored=False, is_split=False)
+    side = Side(trees, (trees.inner("x", [trees.leaf("a"), trees.leaf("b")]),))
     table = [[side.nodes(2)]]
-    assert key_roots._integers(side, table) is np.int32
-    side.most[-1] = 2**30
-    assert key_roots._integers(side, table) is np.int64
+    assert Columns(side, [], table).offsets.dtype == np.int32
+    side.most[-1] = side.all = 2**30
+    assert Columns(side, [], table).offsets.dtype == np.int64
 
 
 # Documents
