@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from docie.core.counts import Counts
-from docie.core.explanation import Boxes, Drawing, Explanation, Fields, Group, Pair, explained, pairs_of, verdict_of
+from docie.core.explanation import Boxes as Drawn
+from docie.core.explanation import Drawing, Explanation, Fields, Group, Pair, explained, pairs_of, verdict_of
 from docie.core.matching.assignment import best_assignment
 from docie.core.phrases import correct_of, counted, figure
 from docie.core.scores import Headline
-from docie.documents.boxes import Corners, hull, parse_boxes
-from docie.metrics.box_iou.geometry import Overlaps, covered_areas, overlaps
+from docie.documents.boxes import Boxes, Corners, hull, parse_boxes
+from docie.metrics.box_iou.geometry import iou, overlaps
 from docie.metrics.box_iou.metric import (
     DEFAULT,
     ROUNDING,
     SCORES,
     Overlap,
+    Page,
     Settings,
-    Units,
-    by_label,
     count,
-    instances_of,
     matches_of,
+    page_of,
     score,
+    unit_overlaps,
 )
 
+Box = tuple[str, str | None, Corners]
+"""A label, a group and corners."""
 THRESHOLD = 0.5
 """The intersection over union from which `f1` counts a box as found."""
-Found = tuple[Corners | None, Corners | None]
-"""A predicted and an expected box, or the smallest ones around a group; None if one is missing."""
+Found = tuple[Corners | None, Corners | None, float]
+"""A predicted and an expected box, or the smallest ones around a group, and their IoU; None if one is missing."""
+Units = dict[str | None, list[Corners]]
+"""The boxes of a label, by group."""
 
 
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
@@ -59,27 +62,46 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     [('total', 'missing', 0.0), ('total', 'correct', 0.75)]
     """
     figures = score(count(prediction, reference, settings))
-    sides = [parse_boxes(prediction, "prediction") or [], parse_boxes(reference, "reference") or []]
-    predicted, expected = map(by_label, sides)
+    sides = parse_boxes(prediction, "prediction"), parse_boxes(reference, "reference")
+    page = page_of(*sides)
+    boxes = [[] if side is None else _listed(side) for side in sides]
+    predicted, expected = map(_by_label, boxes)
     found = {
-        label: [*_found(instances_of(predicted.get(label, {})), instances_of(expected.get(label, {})))]
+        label: [*_found(_instances(predicted.get(label, {})), _instances(expected.get(label, {})))]
         for label in expected | predicted
     }
     groups = _groups(found)
     pairs = pairs_of(groups)
-    instances = [(label, *each) for label, of_label in found.items() for each in of_label]
+    instances = [(label, *each[:2]) for label, of_label in found.items() for each in of_label]
     lead = (
         "A box is correct if its intersection over union (IoU) with one of the reference is at least 0.5. The boxes of "
         "a group count as one: the smallest box around them."
     )
-    boxes = [[(box.label, box.corners) for box in side] for side in sides]
+    drawn = [[(label, corners) for label, _, corners in side] for side in boxes]
     drawings: list[Drawing] = [
-        Boxes("Boxes on a page", boxes[0], boxes[1], instances, lead),
+        Drawn("Boxes on a page", drawn[0], drawn[1], instances, lead),
         Fields("Boxes and groups", groups, "By their numbers on the page.", noun="box"),
-        _units(predicted, expected),
+        _units(page),
     ]
     told = ("f1", "precision", "recall", "iou_grouped", "iou_constituent")
     return explained(pairs, drawings, SCORES, figures, *told, noun="box")
+
+
+def _listed(boxes: Boxes) -> list[Box]:
+    corners: Any = map(tuple, boxes.corners.tolist())
+    return [*zip(boxes.labels, boxes.groups, corners, strict=True)]
+
+
+def _by_label(boxes: Sequence[Box]) -> dict[str, Units]:
+    result: dict[str, Units] = {}
+    for label, group, corners in boxes:
+        result.setdefault(label, {}).setdefault(group, []).append(corners)
+    return result
+
+
+def _instances(units: Units) -> list[Corners]:
+    """What detection looks for: every box without a group, and the hull of every group."""
+    return [*units.get(None, ()), *(hull(boxes) for group, boxes in units.items() if group is not None)]
 
 
 def _found(predictions: Sequence[Corners], references: Sequence[Corners]) -> Iterator[Found]:
@@ -87,47 +109,34 @@ def _found(predictions: Sequence[Corners], references: Sequence[Corners]) -> Ite
 
     Of sets of one size, it is one with the greatest sum of overlaps.
     """
-    pairs = overlaps(predictions, references, [THRESHOLD - ROUNDING])
-    order = sorted(range(len(predictions)), key=lambda place: predictions[place][1])  # the rows go from top to bottom
-    matched = _matched(pairs, [predictions[place] for place in order], references)
-    partners = {column: order[row] for row, column in matched}
+    boxes = np.array([*predictions, *references])
+    is_expected = np.arange(len(boxes)) >= len(predictions)
+    rows, columns, _ = overlaps(boxes, is_expected, np.zeros(len(boxes), int), [THRESHOLD - ROUNDING])
+    ious, columns = iou(boxes[rows], boxes[columns]), columns - len(predictions)
+    near = dict(zip(zip(rows.tolist(), columns.tolist(), strict=True), ious.tolist(), strict=True))
+    weights = np.zeros((len(predictions), len(references)))
+    weights[rows, columns] = 1 + len(references) + ious  # one pair more weighs more than any overlaps
+    order = boxes[: len(predictions), 1].argsort(kind="stable")  # from top to bottom
+    matched = best_assignment(weights[order].__getitem__, np.arange(len(predictions)), np.arange(len(references)))
+    pairs = zip(order[matched[0]].tolist(), matched[1].tolist(), strict=True)
+    partners = {column: row for row, column in pairs if (row, column) in near}
     for column, reference in enumerate(references):
-        yield predictions[partners[column]] if column in partners else None, reference
+        row = partners.get(column)
+        yield (None, reference, 0.0) if row is None else (predictions[row], reference, near[row, column])
     for row in sorted(set(range(len(predictions))) - set(partners.values())):
-        yield predictions[row], None
-
-
-def _matched(
-    pairs: Overlaps, predictions: Sequence[Corners], references: Sequence[Corners]
-) -> Iterator[tuple[int, int]]:
-    """The rows and columns of as many pairs as there can be, with the greatest sum of overlaps."""
-    near = [pairs.columns[start:end].tolist() for start, end in pairwise(pairs.starts)]
-
-    def weights(rows: slice) -> NDArray[np.float64]:
-        table = np.zeros((len(near[rows]), len(references)))
-        for line, columns, predicted in zip(table, near[rows], predictions[rows], strict=True):
-            for column in columns:  # one pair more weighs more than any overlaps
-                line[column] = 1 + len(references) + covered_areas([predicted], [references[column]]).iou
-        return table
-
-    rows, columns = best_assignment(weights, np.arange(len(predictions)), np.arange(len(references)))
-    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-        if column in near[row]:
-            yield row, column
+        yield predictions[row], None, 0.0
 
 
 def _groups(found: Mapping[str, Sequence[Found]]) -> list[Group]:
     groups, number = [], 0
     for label, boxes in found.items():
         pairs = []
-        for predicted, expected in boxes:
+        for predicted, expected, credit in boxes:
             number += 1
-            iou = 0.0
-            if predicted is not None and expected is not None:
-                iou = covered_areas([predicted], [expected]).iou
             texts = _text(predicted), _text(expected)
             verdict = verdict_of(*texts, is_correct=True)
-            pairs.append(Pair(label, f"no. {number}", *texts, verdict, iou, f"IoU {figure(iou)}" if iou else ""))
+            note = f"IoU {figure(credit)}" if credit else ""
+            pairs.append(Pair(label, f"no. {number}", *texts, verdict, credit, note))
         groups.append(Group(label, pairs))
     return groups
 
@@ -136,24 +145,19 @@ def _text(corners: Corners | None) -> str | None:
     return None if corners is None else ", ".join(f"{value:g}" for value in corners)
 
 
-def _units(predicted: Mapping[str, Units], expected: Mapping[str, Units]) -> Fields:
+def _units(page: Page) -> Fields:
     """The boxes of each label and group: `iou_grouped` and `iou_constituent` are the means over them."""
-    groups = []
-    for label in {**expected, **predicted}:
-        sides = predicted.get(label, {}), expected.get(label, {})
-        pairs = []
-        for group in {**sides[1], **sides[0]}:
-            boxes = [side.get(group, []) for side in sides]
-            grouped = constituent = 0.0
-            if all(boxes):
-                grouped, constituent = (covered_areas(*each).iou for each in ([[hull(side)] for side in boxes], boxes))
-            told = [counted(len(side), "box") if side else None for side in boxes]
-            # a unit overlaps more or less: which boxes are found, detection alone says
-            verdict = None if all(told) else verdict_of(told[0], told[1], is_correct=False)
-            name = "without a group" if group is None else f"group {group}"
-            note = f"IoU_G {figure(grouped)} · IoU_C {figure(constituent)}"
-            pairs.append(Pair(label, name, told[0], told[1], verdict, grouped, note))
-        groups.append(Group(label, pairs, counted(len(pairs), "unit")))
+    ious_of_units = zip(*unit_overlaps(page)[:2], strict=True)
+    numbers = np.bincount(2 * page.units + page.is_expected, minlength=2 * len(page.names)).reshape(-1, 2)
+    by_label: dict[str, list[Pair]] = {}
+    for (label, group), ious, sides in zip(page.names, ious_of_units, numbers, strict=True):
+        told = [counted(int(number), "box") if number else None for number in sides]
+        # a unit overlaps more or less: which boxes are found, detection alone says
+        verdict = None if all(told) else verdict_of(told[0], told[1], is_correct=False)
+        name = "without a group" if group is None else f"group {group}"
+        note = "IoU_G {} · IoU_C {}".format(*map(figure, ious))
+        by_label.setdefault(label, []).append(Pair(label, name, told[0], told[1], verdict, float(ious[0]), note))
+    groups = [Group(label, pairs, counted(len(pairs), "unit")) for label, pairs in by_label.items()]
     lead = (
         "Boxes of one label and group are a unit. IoU_G compares the smallest boxes around units, IoU_C the areas that "
         "they cover."

@@ -7,10 +7,10 @@ Sources: IoU_G and IoU_C by DeGange et al., "Document Intelligence Metrics for V
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,8 @@ from docie.core.counts import PRF, Counts, Key, Number, Row, precision_recall_f1
 from docie.core.matching.one_to_one import matched_rows
 from docie.core.scores import Score
 from docie.core.settings import comma_separated, option, sorted_thresholds
-from docie.documents.boxes import Box, Corners, hull, parse_boxes
-from docie.metrics.box_iou.geometry import Overlaps, covered_areas, overlaps
+from docie.documents.boxes import Boxes, parse_boxes
+from docie.metrics.box_iou.geometry import Corners, Flags, Numbers, covered_areas, hulls, iou, overlaps
 
 SCORES = (
     Score("iou_grouped", "higher", "share", "Mean intersection over union of the smallest boxes around units."),
@@ -48,8 +48,6 @@ SCORES = (
 NAME, INPUTS = "box_iou", ("boxes",)
 THRESHOLDS = tuple(percent / 100 for percent in range(50, 100, 5))  # COCO's, each the nearest double
 ROUNDING = 1e-12  # 0.1 and the like are not exact: an IoU that equals a threshold must reach it
-Units = Mapping[str | None, Sequence[Corners]]
-"""The boxes of a label, by group."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,93 +115,118 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT) -
     >>> Overlap(*count([predicted], [expected]).rows["label", "total"]).iou_grouped
     0.75
     """
-    boxes = parse_boxes(prediction, "prediction")
-    predicted, expected = by_label(boxes or []), by_label(parse_boxes(reference, "reference") or [])
+    predicted, expected = parse_boxes(prediction, "prediction"), parse_boxes(reference, "reference")
     # a row for each threshold, so that a document without boxes has the same scores as any
     rows: dict[Key, Row] = {("asked", repr(threshold), None): Found() for threshold in settings.thresholds}
     matches: dict[Key, list[Number]] = {}
-    for label in predicted | expected:
-        predicted_units, expected_units = predicted.get(label, {}), expected.get(label, {})
-        predictions, references = instances_of(predicted_units), instances_of(expected_units)
-        rows["label", label] = _overlap(predicted_units, expected_units, len(predictions), len(references))
-        pairs = _count_pairs(predictions, references, {*THRESHOLDS, *settings.thresholds})
-        matches["match", label] = [pairs[threshold] for threshold in THRESHOLDS]
-        rows |= {("asked", repr(threshold), label): Found(pairs[threshold]) for threshold in settings.thresholds}
-    counts = Counts.of_document(rows, valid=boxes is not None)
+    page = page_of(predicted, expected)
+    if page.labels:
+        rows |= {("label", label): row for label, row in zip(page.labels, _overlaps(page), strict=True)}
+        pairs = _count_pairs(page, sorted({*THRESHOLDS, *settings.thresholds}))
+        for place, label in enumerate(page.labels):
+            matches["match", label] = [pairs[threshold][place] for threshold in THRESHOLDS]
+            rows |= {("asked", repr(asked), label): Found(pairs[asked][place]) for asked in settings.thresholds}
+    counts = Counts.of_document(rows, valid=predicted is not None)
     counts.rows |= matches
     return counts
 
 
-def by_label(boxes: Iterable[Box]) -> dict[str, dict[str | None, list[Corners]]]:
-    """The boxes by label, and by group."""
-    result: dict[str, dict[str | None, list[Corners]]] = {}
-    for label, group, corners in boxes:
-        result.setdefault(label, {}).setdefault(group, []).append(corners)
-    return result
+class Page(NamedTuple):
+    """The boxes of both sides by label and unit, and what detection looks for: boxes without a group, and the smallest
+    box around each group.
+
+    Attributes:
+        labels: their names; everywhere else they are numbers.
+        names: the label and the group of every unit.
+        label_of_unit: the label of every unit.
+        corners, is_expected, units: of every box.
+        hulls: two rows for each unit: the smallest boxes around what is predicted and expected; NaN for none.
+        instances: the corners of every instance, whether it is expected, and its label.
+    """
+
+    labels: list[str]
+    names: list[tuple[str, str | None]]
+    label_of_unit: Numbers
+    corners: Corners
+    is_expected: Flags
+    units: Numbers
+    hulls: Corners
+    instances: tuple[Corners, Flags, Numbers]
 
 
-def _overlap(predicted: Units, expected: Units, predictions: int, references: int) -> Overlap:
-    """The row of a label, whose units are its groups."""
-    everything = covered_areas(_all_boxes(predicted), _all_boxes(expected))
-    groups = {**predicted, **expected}
-    shared = [group for group in groups if group in predicted and group in expected]
-    grouped = [covered_areas([hull(predicted[group])], [hull(expected[group])]).iou for group in shared]
-    constituent = [
-        (everything if len(groups) == 1 else covered_areas(predicted[group], expected[group])).iou for group in shared
-    ]
-    return Overlap(
-        units=len(groups),
-        iou_grouped=fsum(grouped),  # an exact sum does not depend on the order of boxes
-        iou_constituent=fsum(constituent),
-        overlap=everything.overlap,
-        predicted_area=everything.prediction,
-        reference_area=everything.reference,
-        predictions=predictions,
-        references=references,
+def page_of(predicted: Boxes | None, expected: Boxes | None) -> Page:
+    """The page of both sides; None for no boxes."""
+    sides = [side or Boxes([], [], np.empty((0, 4))) for side in (predicted, expected)]
+    labels: dict[str, int] = {}
+    numbers: dict[tuple[str, str | None], int] = {}
+    names = (name for side in sides for name in zip(side.labels, side.groups, strict=True))
+    units = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
+    label_of_unit = np.array([labels.setdefault(label, len(labels)) for label, _ in numbers], np.int64)
+    corners = np.concatenate([side.corners for side in sides])
+    is_expected = np.arange(len(corners)) >= len(sides[0].corners)
+    places, around = hulls(corners, 2 * units + is_expected)
+    every_hull = np.full((2 * len(numbers), 4), np.nan)
+    every_hull[places] = around
+    is_grouped = np.array([group is not None for _, group in numbers], dtype=bool)
+    is_alone, is_group = ~is_grouped[units], is_grouped[places // 2]
+    places = places[is_group]
+    instances = (
+        np.concatenate([corners[is_alone], around[is_group]]),
+        np.concatenate([is_expected[is_alone], places % 2 == 1]),
+        label_of_unit[np.concatenate([units[is_alone], places // 2])],
     )
+    return Page([*labels], [*numbers], label_of_unit, corners, is_expected, units, every_hull, instances)
 
 
-def _all_boxes(units: Units) -> list[Corners]:
-    return [corners for boxes in units.values() for corners in boxes]
+def unit_overlaps(page: Page) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """The IoU_G and the IoU_C of every unit, and the covered areas of every label.
+
+    Areas are a row for each label: of predicted boxes, of expected ones, and of both.
+    """
+    grouped = np.nan_to_num(iou(page.hulls[::2], page.hulls[1::2]))
+    areas = covered_areas(page.corners, page.is_expected, page.units)
+    constituent = areas[:, 2] / (areas[:, 0] + areas[:, 1] - areas[:, 2])
+    if len(page.labels) < len(areas):
+        areas = covered_areas(page.corners, page.is_expected, page.label_of_unit[page.units])
+    return grouped, constituent, areas
 
 
-def instances_of(units: Units) -> list[Corners]:
-    """The instances to detect: every box without a group, and the hull of every group."""
-    return [*units.get(None, ()), *(hull(boxes) for group, boxes in units.items() if group is not None)]
+def _overlaps(page: Page) -> Iterator[Overlap]:
+    """The row of every label."""
+    grouped, constituent, areas = unit_overlaps(page)
+    order = page.label_of_unit.argsort(kind="stable")
+    starts = np.searchsorted(page.label_of_unit[order], np.arange(1, len(page.labels)))
+    of_labels = zip(np.split(grouped[order], starts), np.split(constituent[order], starts), areas.tolist(), strict=True)
+    _, is_expected, labels = page.instances
+    numbers = np.bincount(2 * labels + is_expected, minlength=2 * len(page.labels)).tolist()
+    for place, (hull_ious, area_ious, (predicted, expected, both)) in enumerate(of_labels):
+        yield Overlap(
+            units=len(hull_ious),
+            iou_grouped=fsum(hull_ious),  # an exact sum does not depend on the order of boxes
+            iou_constituent=fsum(area_ious),
+            overlap=both,
+            predicted_area=predicted,
+            reference_area=expected,
+            predictions=numbers[2 * place],
+            references=numbers[2 * place + 1],
+        )
 
 
-def _count_pairs(
-    predictions: Sequence[Corners], references: Sequence[Corners], thresholds: Collection[float]
-) -> dict[float, int]:
-    """At each threshold, the greatest number of one-to-one pairs with at least that intersection over union."""
-    if len(predictions) <= 1 and len(references) <= 1:
-        iou = covered_areas(predictions, references).iou + ROUNDING
-        return {threshold: int(iou >= threshold) for threshold in thresholds}
-    rising = sorted(thresholds)
-    pairs = overlaps(predictions, references, [threshold - ROUNDING for threshold in rising])
-    return dict(zip(rising, _matches_by_level(pairs, len(rising)), strict=True))
-
-
-def _matches_by_level(pairs: Overlaps, levels: int) -> list[int]:
-    """The size of a maximum matching of the pairs that reach a threshold, for each threshold."""
-    limit = min(np.count_nonzero(np.diff(pairs.starts)), np.count_nonzero(np.bincount(pairs.columns)))
-    sizes: list[int] = []
-    most, before = 0, 0
-    for level in range(levels, 0, -1):  # from the fewest pairs up: a matched row stays matched
-        if most < limit:
+def _count_pairs(page: Page, thresholds: Sequence[float]) -> dict[float, list[int]]:
+    """At each of rising thresholds, the greatest number of one-to-one pairs of each label that reach it."""
+    boxes, is_expected, labels = page.instances
+    pairs = overlaps(boxes, is_expected, labels, [threshold - ROUNDING for threshold in thresholds])
+    by_level = np.bincount(pairs.levels, minlength=len(thresholds) + 1)
+    found: dict[float, list[int]] = {}
+    most = [0] * len(page.labels)
+    for level in range(len(thresholds), 0, -1):
+        if by_level[level]:
             is_near = pairs.levels >= level
-            number = int(np.count_nonzero(is_near))
-            if number != before:
-                most, before = _maximum_matching(pairs, is_near), number
-        sizes.append(most)
-    return sizes[::-1]
-
-
-def _maximum_matching(pairs: Overlaps, is_near: NDArray[np.bool_]) -> int:
-    """The size of a maximum matching of these pairs."""
-    columns = pairs.columns[is_near]
-    starts = np.where(pairs.starts > 0, np.cumsum(is_near, dtype=np.int32)[pairs.starts - 1], 0)
-    return int(np.count_nonzero(matched_rows(starts, columns)))
+            starts = np.append(0, np.bincount(pairs.rows[is_near], minlength=len(boxes)).cumsum())
+            is_found = matched_rows(starts, pairs.columns[is_near])
+            most = np.bincount(labels[is_found], minlength=len(page.labels)).tolist()
+        found[thresholds[level - 1]] = most
+    return found
 
 
 def score(counts: Counts) -> dict[str, Number]:

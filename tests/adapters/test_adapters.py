@@ -141,7 +141,9 @@ def test_labelled_boxes() -> None:
         {"box"},
     ]
     assert [row.get("group") for row in found] == [None, None, 0, "0", 3, "x", None, None]
-    assert {row.corners for row in parse_boxes(found, "reference") or []} == {(0, 0, 2, 1)}
+    boxes = parse_boxes(found, "reference")
+    assert boxes is not None
+    assert {*map(tuple, boxes.corners.tolist())} == {(0, 0, 2, 1)}
     labels = ["a", "", "O", None, "b"]
     assert [row["label"] for row in grouping.labelled_boxes(labels, [box] * 5)] == ["a", "b"]
     assert [row["label"] for row in grouping.labelled_boxes(labels, [box] * 5, outside=["a", "", None])] == ["O", "b"]

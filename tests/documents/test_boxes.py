@@ -29,7 +29,9 @@ from docie.documents.boxes import parse_boxes
 )
 def test_reading(item: Any, expected: Any) -> None:
     for listed in ([item], (item,), np.array([item], dtype=object)):
-        assert parse_boxes(listed, "prediction") == [expected]
+        boxes = parse_boxes(listed, "prediction")
+        assert boxes is not None
+        assert (*boxes[:2], boxes.corners.tolist()) == tuple([value] for value in (*expected[:2], [*expected[2]]))
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
+from box_areas import areas_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,8 +24,7 @@ from docie.core.counts import Counts
 from docie.core.errors import DocumentError
 from docie.core.explanation import Fields, pairs_of
 from docie.core.scores import score_of
-from docie.documents.boxes import hull, parse_boxes
-from docie.metrics.box_iou.geometry import covered_areas
+from docie.documents.boxes import hull
 from docie.metrics.box_iou.metric import THRESHOLDS
 
 from sizes import examples
@@ -279,22 +279,15 @@ def test_figures_are_bounded(prediction: Any, reference: Any) -> None:
     for label, row in result["per_entity"].items():
         if all(found["group"] is None for found in [*prediction, *reference] if found["label"] == label):
             assert row["iou_constituent"] == pytest.approx(row["area_f1"] / (2 - row["area_f1"]), abs=1e-12)
-            both = [
-                parse_boxes([found for found in page if found["label"] == label], "") or []
-                for page in (prediction, reference)
-            ]
-            if all(both):
-                words, hulls = (
-                    ([found.corners for found in page] for page in both),
-                    ([hull([found.corners for found in page])] for page in both),
-                )
-                assert covered_areas(*words).overlap <= covered_areas(*hulls).overlap
+            words = [[found["box"] for found in page if found["label"] == label] for page in (prediction, reference)]
+            if all(words):
+                assert areas_of(*words).overlap <= areas_of(*([hull(page)] for page in words)).overlap
 
 
 def most_pairs(left: Any, right: Any, threshold: float) -> int:
     """The best of all assignments of the smaller side's boxes."""
     small, large = sorted((left, right), key=len)
-    hits = [[covered_areas([one], [other]).iou >= threshold for other in large] for one in small]
+    hits = [[areas_of([one], [other]).iou >= threshold for other in large] for one in small]
     return max(
         sum(row[column] for row, column in zip(hits, chosen, strict=True))
         for chosen in permutations(range(len(large)), len(small))
@@ -524,7 +517,7 @@ def test_areas_on_cord_are_those_of_a_polygon_library(receipts: tuple[list[Any],
             words = [[found["box"] for found in page if found["label"] == label] for page in pages]
             one, other = (shapely.union_all([shapely.box(*corners) for corners in page]) for page in words)
             expected = [one.area, other.area, one.intersection(other).area]
-            assert covered_areas(*words) == pytest.approx(expected, rel=1e-9)
+            assert areas_of(*words) == pytest.approx(expected, rel=1e-9)
             compared += 1
     assert compared > 700
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from docie.core.errors import DocumentError, in_json, json_kind, located_errors
 from docie.core.values.plain import as_list, identity_text, is_list
@@ -38,15 +40,15 @@ def shared_area(first: Corners, second: Corners) -> float:
     return width * height if width > 0 and height > 0 else 0.0
 
 
-class Box(NamedTuple):
-    """A labelled rectangle, in a group if it has an id."""
+class Boxes(NamedTuple):
+    """Labelled rectangles, each in a group if it has an id; their corners are an array n × 4."""
 
-    label: str
-    group: str | None
-    corners: Corners
+    labels: list[str]
+    groups: list[str | None]
+    corners: NDArray[np.float64]
 
 
-def parse_boxes(value: object, side: str) -> list[Box] | None:
+def parse_boxes(value: object, side: str) -> Boxes | None:
     """Read the boxes of one document.
 
     Args:
@@ -57,28 +59,52 @@ def parse_boxes(value: object, side: str) -> list[Box] | None:
         side (str): "prediction" or "reference".
 
     Returns:
-        list of Box: the boxes; None for a prediction that is no list.
+        Boxes: the boxes; None for a prediction that is no list.
 
     Raises:
         DocumentError: for a reference that is no list, and for a box that cannot be read or has no area; it names the
             box.
 
-    >>> quad = [[0, 1], [4, 0], [4, 2], [0, 3]]
-    >>> parse_boxes([{"label": "total", "quad": quad, "group": 7, "text": "9.00"}], "prediction")
-    [Box(label='total', group='7', corners=(0.0, 0.0, 4.0, 3.0))]
+    >>> total = {"label": "total", "quad": [[0, 1], [4, 0], [4, 2], [0, 3]], "group": 7, "text": "9.00"}
+    >>> labels, groups, corners = parse_boxes([total], "prediction")
+    >>> labels, groups, corners.tolist()
+    (['total'], ['7'], [[0.0, 0.0, 4.0, 3.0]])
     """
     if not is_list(value):
         if side == "reference":
             raise DocumentError(f"reference must be a list of boxes, got {json_kind(value)}", side=side)
         return None
-    boxes = []
-    for number, item in enumerate(as_list(value)):
+    items = as_list(value)
+    boxes = _plain_boxes(items)
+    if boxes is not None:
+        return boxes
+    rows = []
+    for number, item in enumerate(items):
         with located_errors(item=f"box {number}", side=side):
-            boxes.append(_box(item))
-    return boxes
+            rows.append(_box(item))
+    return Boxes([row[0] for row in rows], [row[1] for row in rows], np.array([row[2] for row in rows]).reshape(-1, 4))
 
 
-def _box(item: object) -> Box:
+def _plain_boxes(items: Sequence[Any]) -> Boxes | None:
+    """The boxes if each has four plain numbers, as nearly all have, read at once; None otherwise, or for an error."""
+    if {*map(type, items)} != {dict} or any(item.get("quad") is not None for item in items):
+        return None
+    labels, groups, boxes = ([item.get(name) for item in items] for name in ("label", "group", "box"))
+    if {*map(type, labels)} != {str} or "" in labels or not {*map(type, boxes)} <= {list, tuple}:
+        return None
+    if {*map(len, boxes)} != {4} or not {*map(type, chain.from_iterable(boxes))} <= {float, int}:
+        return None
+    try:
+        groups = [None if group is None else identity_text("group", group) or None for group in groups]
+        corners = np.fromiter(chain.from_iterable(boxes), np.float64, 4 * len(boxes)).reshape(-1, 4)
+    except (OverflowError, ValueError):
+        return None
+    sizes = corners[:, 2:] - corners[:, :2]
+    is_read = np.abs(corners).max() <= _LARGEST and sizes.min() > 0 and sizes.prod(axis=1).min() >= _SMALLEST_AREA
+    return Boxes(labels, groups, corners) if is_read else None
+
+
+def _box(item: object) -> tuple[str, str | None, Corners]:
     if not isinstance(item, Mapping):
         raise ValueError(f"expected an object with label and box, got {json_kind(item)}")
     label, box, quad = item.get("label"), item.get("box"), item.get("quad")
@@ -87,7 +113,7 @@ def _box(item: object) -> Box:
     if (box is None) == (quad is None):
         raise ValueError(f"expected either box or quad, got {'neither' if box is None else 'both'}")
     corners = _corners_of_box(box) if quad is None else _corners_of_quad(quad)
-    return Box(str.__str__(label), identity_text("group", item.get("group")) or None, corners)
+    return str.__str__(label), identity_text("group", item.get("group")) or None, corners
 
 
 def _corners_of_box(value: object) -> Corners:

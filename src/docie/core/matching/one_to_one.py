@@ -49,19 +49,27 @@ def matched_rows(starts: NDArray[np.integer], columns: NDArray[np.integer]) -> N
     >>> matched_rows(np.array([0, 1, 2, 2]), np.array([0, 0])).tolist()
     [True, False, False]
     """
-    by_row, by_column = np.diff(starts), np.bincount(columns)
-    if max(by_row.max(initial=0), by_column.max(initial=0)) <= 1:  # no row has a choice
-        return np.asarray(by_row > 0)
+    by_row = np.diff(starts)
+    is_matched = np.zeros(len(by_row), dtype=bool)
+    alone = np.flatnonzero(by_row == 1)
+    if len(alone):  # of the rows that fit a single column, the first takes it, as in one of the best matchings
+        owners = np.full(columns.max() + 1, -1)
+        owners[columns[starts[alone]][::-1]] = alone[::-1]
+        is_matched[owners[owners >= 0]] = True
+        is_open = (owners[columns] < 0) & (by_row > 1).repeat(by_row)
+        starts, columns = np.append(0, is_open.cumsum(dtype=np.int32))[starts], columns[is_open]
+        by_row = np.diff(starts)
+    if not len(columns):
+        return is_matched
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
+    by_column, order = np.bincount(columns), np.arange(len(by_row))
     graph = csr_matrix((np.ones(len(columns), np.int8), columns, starts), shape=(len(by_row), len(by_column)))
-    order = np.arange(len(by_row))
     if len(columns) > _MANY:  # rows with the least choice first: ten times as fast where many fit many
         order = by_row.argsort(kind="stable")
         graph = graph[order][:, by_column.argsort(kind="stable")].sorted_indices()
-    is_matched = np.empty(len(by_row), dtype=bool)
-    is_matched[order] = maximum_bipartite_matching(graph, perm_type="column") >= 0
+    is_matched[order] |= maximum_bipartite_matching(graph, perm_type="column") >= 0
     return is_matched
 
 
