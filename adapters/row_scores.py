@@ -120,11 +120,16 @@ class RowMetric:
         if is_empty:
             predicted = None
             issues = issues if issues and not isinstance(prediction, Mapping) else [*issues, "no values"]
-        counts = self.family.count(predicted, expected, self.settings)
-        counts.signature = self.signature
+        counts = self.count_documents(predicted, expected)
         if is_empty:
             counts.invalid_predictions = counts.documents  # also of a family that accepts any text
         return Counted(counts, issues)
+
+    def count_documents(self, prediction: object, reference: object) -> Counts:
+        """Count two documents that were read. Raises DocumentError if one of them has a malformed part."""
+        counts = self.family.count(prediction, reference, self.settings)
+        counts.signature = self.signature
+        return counts
 
     def scores(self, rows: Iterable[Row]) -> dict[str, float]:
         """The scores of one row or of several together, with the numbers of `documents` and `invalid_predictions`.

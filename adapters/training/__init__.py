@@ -4,15 +4,15 @@ The rows that a Trainer evaluates become documents, which families score. The re
 the Trainer's own are truncated to the model's length. Rows and references are checked against each other.
 """
 
-from .evaluation import EachRowOnce, preprocess_logits_for_metrics
+from .generated import generation_metrics
+from .labelled import token_classification_metrics
 from .metrics import MetricsBySet, TrainingMetrics
-from .ready_made import generation_metrics, token_classification_metrics
-from .rewards import Reward, reward
+from .rewards import reward
+from .trainers import EachRowOnce, preprocess_logits_for_metrics
 
 __all__ = [
     "EachRowOnce",
     "MetricsBySet",
-    "Reward",
     "TrainingMetrics",
     "generation_metrics",
     "preprocess_logits_for_metrics",

@@ -18,16 +18,16 @@ _OF_TRL = {"prompts", "completion_ids", "trainer_state", "environments"}
 """What TRL passes to a reward function beside the columns of the data set."""
 
 
-def reward(
-    family: str = "kieval",
-    score: str | Mapping[str, float] | None = None,
-    reference: str = "reference",
-    *,
-    unreadable: float | None = None,
-    parse: str | None = None,
-    config: Config = None,
-    **options: object,
-) -> Reward:
+class Rated(NamedTuple):
+    """The reward of one answer, and what it was made of."""
+
+    reward: float | None
+    scores: dict[str, float]
+    is_unreadable: bool
+    issues: list[str]
+
+
+class reward:  # noqa: N801 - called like a function
     """A reward function that scores each answer of a model against its reference.
 
     It is pure: it may be called from several threads, and equal answers get equal rewards.
@@ -52,8 +52,9 @@ def reward(
         config (path, dict or list): how answers and references are read, and when values are equal, as in `RowMetric`.
         **options: the options of the family, such as `normalize` or `match`.
 
-    Returns:
-        Reward: the function.
+    Attributes:
+        __name__ (str): the name under which TRL logs it, such as "kieval_entity_f1". Change it if a trainer has two of
+            the same name.
 
     Raises:
         ValueError: if a name or an option is unknown, if a weight has the wrong sign, or if `config` has an option for
@@ -67,72 +68,27 @@ def reward(
     >>> reward("kieval", {"entity_f1": 1.0, "corrections": -0.05}).of('{"total": "8.00"}', '{"total": "9.00"}')
     -0.05
     """
-    for name, value in (("family", family), ("reference", reference)):
-        if not isinstance(value, str):
-            raise ValueError(f"{name} must be a text, got {shortened(value)}")
-    metric = RowMetric(family, parse=parse, config=config, **options)
-    if score is None or isinstance(score, str):
-        score = {headline_of(metric.family) if score is None else score: 1}
-    if not isinstance(score, Mapping) or not score or not all(isinstance(name, str) for name in score):
-        raise ValueError(f"score must be the name of a score, or weights of scores by name, got {shortened(score)}")
-    for name, weight in score.items():
-        _check_weight(metric.family, name, weight)
-    _warn_of_parts(metric.family, score)
-    if unreadable is not None and not _is_number(unreadable):
-        raise ValueError(f"unreadable must be a finite number, got {shortened(unreadable)}")
-    return Reward(metric, score, reference, unreadable)
-
-
-def _check_weight(family: Family, name: str, weight: object) -> None:
-    """Raise ValueError for a weight that rewards what is worse, or rewards nothing."""
-    is_low = is_better_low(family, name)
-    if not _is_number(weight) or weight == 0:
-        raise ValueError(f"the weight of {name} must be a finite number other than 0, got {shortened(weight)}")
-    if is_low == (weight > 0):
-        better, sign, example = ("lower", "negative", -1.0) if is_low else ("higher", "positive", 1.0)
-        problem = f"{better} values of {name} are better, so its weight must be {sign}"
-        raise ValueError(f"{problem}, as in score={{{name!r}: {example}}}")
-
-
-def _warn_of_parts(family: Family, names: Iterable[str]) -> None:
-    """Warn if precision, or recall, is all that is rewarded."""
-    wholes = {name: score_of(family, name).part_of for name in names}
-    if None not in wholes.values() and len({*wholes.values()}) == len(wholes):
-        parts, better = " and ".join(wholes), " and ".join(map(str, wholes.values()))
-        warn(f"{parts} alone can be gamed, by one sure value or by a list of everything: reward {better}")
-
-
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= float_info.max
-
-
-class Rated(NamedTuple):
-    """The reward of one answer, and what it was made of."""
-
-    reward: float | None
-    scores: dict[str, float]
-    is_unreadable: bool
-    issues: list[str]
-
-
-class Reward:
-    """A reward function, made by `reward`. Called itself, it is one for TRL's trainers.
-
-    Attributes:
-        __name__ (str): the name under which TRL logs it. Change it if a trainer has two of the same name.
-
-    >>> reward("kieval", {"entity_f1": 0.5, "group_f1": 0.5}).__name__
-    'kieval_entity_f1_group_f1'
-    """
 
     def __init__(
-        self, metric: RowMetric, weights: Mapping[str, float], reference: str, unreadable: float | None
+        self,
+        family: str = "kieval",
+        score: str | Mapping[str, float] | None = None,
+        reference: str = "reference",
+        *,
+        unreadable: float | None = None,
+        parse: str | None = None,
+        config: Config = None,
+        **options: object,
     ) -> None:
-        self.row_metric = metric  # not `metric`, which verifiers takes for the mark of its own
-        self.weights = dict(weights)
-        self.reference = reference
-        self.unreadable = unreadable
-        self.__name__ = "_".join([metric.family.NAME, *weights])
+        for name, value in (("family", family), ("reference", reference)):
+            if not isinstance(value, str):
+                raise ValueError(f"{name} must be a text, got {shortened(value)}")
+        self.row_metric = RowMetric(family, parse=parse, config=config, **options)  # verifiers marks its own `metric`
+        self.weights = _weights(self.row_metric.family, score)
+        if unreadable is not None and not _is_number(unreadable):
+            raise ValueError(f"unreadable must be a finite number, got {shortened(unreadable)}")
+        self.reference, self.unreadable = reference, unreadable
+        self.__name__ = "_".join([family, *self.weights])
 
     def __call__(
         self,
@@ -213,7 +169,7 @@ class Reward:
     def _rate(self, answer: object, reference: object) -> Rated:
         counts, issues = self.row_metric.count(answer, reference, needs_values=True)
         is_unreadable = counts.invalid_predictions > 0
-        scores, weights = self._scores(counts), self._weights(reference)
+        scores, weights = self._scores(counts), self._weights_for(reference)
         total = sum(weight * scores[name] for name, weight in weights.items()) if weights else None
         if is_unreadable and self.unreadable is not None:
             total = self.unreadable
@@ -226,7 +182,7 @@ class Reward:
         of_names = picked(results, self.weights, family=self.row_metric.family.NAME)
         return {name: float(value) for name, value in of_names.items()}
 
-    def _weights(self, reference: object) -> dict[str, float]:
+    def _weights_for(self, reference: object) -> dict[str, float]:
         """The weights of the scores that count something in a reference, whose rewards add up to what all would."""
         without_answer = self._scores(self.row_metric.count(None, reference).counts)
         weights = {name: weight for name, weight in self.weights.items() if not self._is_free(name, without_answer)}
@@ -249,6 +205,36 @@ class Reward:
             problem = f"expected as many references as completions, got {len(references)} and {len(completions)}"
             raise ValueError(f"column {self.reference!r}: {problem}")
         return references
+
+
+def _weights(family: Family, score: object) -> dict[str, float]:
+    """The weights of scores by name. Raises ValueError for one that rewards what is worse, or nothing."""
+    if score is None or isinstance(score, str):
+        score = {headline_of(family) if score is None else score: 1}
+    if not isinstance(score, Mapping) or not score or not all(isinstance(name, str) for name in score):
+        raise ValueError(f"score must be the name of a score, or weights of scores by name, got {shortened(score)}")
+    for name, weight in score.items():
+        is_low = is_better_low(family, name)
+        if not _is_number(weight) or weight == 0:
+            raise ValueError(f"the weight of {name} must be a finite number other than 0, got {shortened(weight)}")
+        if is_low == (weight > 0):
+            better, sign, example = ("lower", "negative", -1.0) if is_low else ("higher", "positive", 1.0)
+            problem = f"{better} values of {name} are better, so its weight must be {sign}"
+            raise ValueError(f"{problem}, as in score={{{name!r}: {example}}}")
+    _warn_of_parts(family, score)
+    return dict(score)
+
+
+def _warn_of_parts(family: Family, names: Iterable[str]) -> None:
+    """Warn if precision, or recall, is all that is rewarded."""
+    wholes = {name: score_of(family, name).part_of for name in names}
+    if None not in wholes.values() and len({*wholes.values()}) == len(wholes):
+        parts, better = " and ".join(wholes), " and ".join(map(str, wholes.values()))
+        warn(f"{parts} alone can be gamed, by one sure value or by a list of everything: reward {better}")
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= float_info.max
 
 
 def _answer(completion: object) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from docie.core.errors import inside, shortened
 from docie.core.values.plain import is_list
@@ -22,17 +22,6 @@ _WINDOWS = "overflow_to_sample_mapping"
 _KEEP = 'keep them when you tokenise: encoding["word_ids"] = [encoding.word_ids(row) for row in range(number of rows)]'
 
 
-class Tokenized(NamedTuple):
-    """Words of documents and their references, and how rows of tokens belong to them."""
-
-    words: list[Sequence[str]]
-    references: Sequence[Any]
-    word_ids: Sequence[Sequence[int | None]]
-    id2label: Id2Label
-    documents: list[int] | None
-    groups: list[str]
-
-
 def read(
     dataset: object,
     tokenizer: object,
@@ -41,7 +30,7 @@ def read(
     id2label: Id2Label | None,
     reference: str | None,
     reading: Reading = PLAIN,
-) -> Tokenized:
+) -> dict[str, Any]:
     """Read a data set of words and tags that was tokenised.
 
     Args:
@@ -75,7 +64,14 @@ def read(
     word_ids = (
         tokens.lists("word_ids") if "word_ids" in tokens.names else _word_ids(tokens, tokenizer, words, tags, names)
     )
-    return Tokenized(words, references, word_ids, id2label, documents, groups)
+    return {
+        "words": words,
+        "references": references,
+        "word_ids": word_ids,
+        "id2label": id2label,
+        "documents": documents,
+        "groups": groups,
+    }
 
 
 def _are_tags(cells: Iterable[object], words: Iterable[Sequence[str]]) -> bool:

@@ -69,7 +69,7 @@ CHEATS: dict[str, str] = {
     "the score itself": '{"entity_f1": 1.0, "score": 1.0, "reward": 1.0, "unreadable": 0}',
 }
 
-REWARDS: dict[str, training.Reward] = {
+REWARDS: dict[str, training.reward] = {
     "entity F1": training.reward("kieval", "entity_f1", unreadable=-1.0),
     "with weights": training.reward(
         "kieval", {"entity_f1": 1.0, "group_f1": 0.5, "corrections": -0.02}, unreadable=-1.0

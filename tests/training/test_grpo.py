@@ -46,7 +46,7 @@ def model(words: int) -> Any:
 class Recorded:
     """A reward function that remembers what TRL asked and got."""
 
-    def __init__(self, reward: training.Reward) -> None:
+    def __init__(self, reward: training.reward) -> None:
         self.reward = reward
         self.__name__ = reward.__name__
         self.calls: list[tuple[dict[str, Any], list[float | None]]] = []

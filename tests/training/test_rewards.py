@@ -42,7 +42,7 @@ class Logs:
         return {"log_extra": self.columns.__setitem__, "log_metric": self.metrics.__setitem__}
 
 
-def as_trl(reward: training.Reward, completions: list[Any], **columns: list[Any]) -> list[float | None]:
+def as_trl(reward: training.reward, completions: list[Any], **columns: list[Any]) -> list[float | None]:
     """The call of a GRPOTrainer."""
     count = len(completions)
     arguments = {
