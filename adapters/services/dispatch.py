@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
 
 from docie.core.errors import with_close_names
 from docie.core.values.plain import JsonObject
 from docie.documents.parsed import Parsed
 
 from ..llm import to_document as opened
-from .key_values import docling
-from .layouts import LAYOUTS, detect
+from . import key_values, preparing, textract
+from .layouts import LAYOUTS, Asked, detect
 from .models import model_answer
-from .preparing import (
-    azure_document_intelligence,
-    azure_form_recognizer,
-    google_document_ai,
-    landing_ai,
-    langextract,
-    mindee,
-    reducto,
-)
-from .textract import textract_document, textract_expense, textract_id, textract_lending
 from .walking import read
 
-Preparation = Callable[[JsonObject, Counter[str]], JsonObject]
+Preparation = Callable[[JsonObject, Counter[str], Asked], JsonObject]
 """Brings what is special in an answer into the shape of its layout, and counts what it drops."""
+_PREPARATIONS: dict[str, Preparation] = {
+    name: value
+    for module in (preparing, key_values, textract)
+    for name, value in vars(module).items()
+    if name in LAYOUTS
+}
+"""The functions that have the names of services."""
 _MODELS = ("openai_batch", "anthropic_batch", "gemini_batch")
 
 
@@ -86,19 +82,10 @@ def to_document(
     if name == "landing_ai" and parse is None:
         layout = layout._replace(regions=())
     values = layout.normalized + layout.values if normalized else layout.values + layout.normalized
-    prepare: dict[str, Preparation] = {
-        "azure_document_intelligence": azure_document_intelligence,
-        "azure_form_recognizer": azure_form_recognizer,
-        "docling": docling,
-        "google_document_ai": google_document_ai,
-        "landing_ai": partial(landing_ai, parse),
-        "langextract": partial(langextract, group_by),
-        "mindee": mindee,
-        "reducto": reducto,
-        "textract_document": textract_document,
-        "textract_expense": partial(textract_expense, index),
-        "textract_id": partial(textract_id, index),
-        "textract_lending": partial(textract_lending, index),
-    }
-    ready = prepare[name](found.document, issues) if name in prepare else found.document
+    prepare = _PREPARATIONS.get(name, _as_it_is)
+    ready = prepare(found.document, issues, Asked(index, parse, group_by))
     return read(layout._replace(values=values), ready, index, issues)
+
+
+def _as_it_is(answer: JsonObject, issues: Counter[str], asked: Asked) -> JsonObject:
+    return answer

@@ -9,6 +9,7 @@ from typing import Any
 from docie.core.values.json_text import MAX_DEPTH
 from docie.core.values.plain import JsonObject
 
+from .layouts import Asked
 from .places import label_of, objects_in
 
 Cells = dict[str, JsonObject]
@@ -19,7 +20,7 @@ _KEY_TO_VALUE = {"to_value": True, "to_child": True, "to_key": False, "to_parent
 """The kinds of links, and whether they lead from a key to its value."""
 
 
-def docling(answer: JsonObject, issues: Counter[str]) -> JsonObject:
+def docling(answer: JsonObject, issues: Counter[str], asked: Asked) -> JsonObject:
     """Keys with values are fields, keys with keys are groups: of field items, or of key-value items and forms in older
     documents. Values without a key are dropped."""
     if not any(isinstance(answer.get(key), list) for key in ("field_items", *_GRAPHS)):

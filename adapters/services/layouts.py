@@ -14,6 +14,14 @@ from ..parsed import plain
 from .places import Paths, found_at, in_snake_case
 
 
+class Asked(NamedTuple):
+    """What a caller says of an answer, as in `to_document`."""
+
+    index: int | None = None
+    parse: object = None
+    group_by: str | None = None
+
+
 class Layout(NamedTuple):
     """Where things stand in the answer of a service.
 

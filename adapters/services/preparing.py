@@ -9,7 +9,7 @@ from docie.core.errors import shortened
 from docie.core.values.plain import JsonObject
 
 from ..llm import to_document
-from .layouts import LAYOUTS
+from .layouts import LAYOUTS, Asked
 from .places import first, found_at, label_of, objects_in
 
 _OF_MINDEE = ("confidence", "polygon", "page_id", "raw_value", "is_computed")
@@ -19,7 +19,7 @@ _NO_FIELDS = (
 )
 
 
-def azure_document_intelligence(answer: JsonObject, issues: Counter[str]) -> JsonObject:
+def azure_document_intelligence(answer: JsonObject, issues: Counter[str], asked: Asked) -> JsonObject:
     """Pairs of keys and values are fields, if there are no documents."""
     result = first(answer, ("analyzeResult", ""))
     if not isinstance(result, dict) or first(result, ("documents",)):
@@ -38,7 +38,7 @@ def azure_document_intelligence(answer: JsonObject, issues: Counter[str]) -> Jso
     return {**result, "documents": [document]} if pairs else answer
 
 
-def azure_form_recognizer(answer: JsonObject, issues: Counter[str]) -> JsonObject:
+def azure_form_recognizer(answer: JsonObject, issues: Counter[str], asked: Asked) -> JsonObject:
     """The form of a Python package is a document, with its own pages."""
     if found_at(answer, "formType") is not None:
         return {**answer, "analyzeResult": {"documentResults": [answer], "readResults": answer.get("pages")}}
@@ -46,7 +46,7 @@ def azure_form_recognizer(answer: JsonObject, issues: Counter[str]) -> JsonObjec
     return answer
 
 
-def google_document_ai(answer: JsonObject, issues: Counter[str]) -> JsonObject:
+def google_document_ai(answer: JsonObject, issues: Counter[str], asked: Asked) -> JsonObject:
     """Form fields are entities, if there are no others."""
     if first(answer, LAYOUTS["google_document_ai"].root):
         return answer
@@ -72,25 +72,25 @@ def _anchored(part: Any, whole: Any) -> str:
     return text.strip() if isinstance(text, str) else ""
 
 
-def reducto(answer: JsonObject, issues: Counter[str]) -> JsonObject:
+def reducto(answer: JsonObject, issues: Counter[str], asked: Asked) -> JsonObject:
     """An answer may be the result of a job."""
     inner = answer.get("result")
     return inner if isinstance(inner, dict) and {"result", "usage"} <= inner.keys() else answer
 
 
-def landing_ai(parse: object, answer: JsonObject, issues: Counter[str]) -> JsonObject:
+def landing_ai(answer: JsonObject, issues: Counter[str], asked: Asked) -> JsonObject:
     """The chunks that values refer to stand in the answer of Parse."""
-    if parse is None:
+    if asked.parse is None:
         issues["read no boxes and pages: they stand in the answer of Parse; pass it as `parse`"] += 1
         return answer
-    opened = to_document(parse)
+    opened = to_document(asked.parse)
     issues.update(opened.issues)
     grounding = found_at(opened.document, "grounding")
     chunks = {str(each.get("id")): each.get("grounding") for each in objects_in(opened.document, "chunks", issues)}
     return {**answer, "grounding": chunks | (grounding if isinstance(grounding, dict) else {})}
 
 
-def langextract(group_by: str | None, answer: JsonObject, issues: Counter[str]) -> JsonObject:
+def langextract(answer: JsonObject, issues: Counter[str], asked: Asked) -> JsonObject:
     """Extractions that share an attribute are the fields of a group."""
     if not isinstance(answer.get("extractions"), list):
         return answer
@@ -102,17 +102,17 @@ def langextract(group_by: str | None, answer: JsonObject, issues: Counter[str]) 
             issues[f"read a value of {name} that does not stand in the text"] += 1
         attributes = extraction.get("attributes")
         attributes = attributes if isinstance(attributes, dict) else {}
-        issues.update(f"dropped the attribute {shortened(key)}" for key in attributes if key != group_by)
-        group = attributes.get(group_by)
+        issues.update(f"dropped the attribute {shortened(key)}" for key in attributes if key != asked.group_by)
+        group = attributes.get(asked.group_by)
         if group is None:
             fields.append(extraction)
         else:
-            holder = groups.setdefault(str(group), {"extraction_class": group_by, "fields": []})
+            holder = groups.setdefault(str(group), {"extraction_class": asked.group_by, "fields": []})
             holder["fields"].append(extraction)
     return {"extractions": [*fields, *groups.values()]}
 
 
-def mindee(answer: JsonObject, issues: Counter[str]) -> JsonObject:
+def mindee(answer: JsonObject, issues: Counter[str], asked: Asked) -> JsonObject:
     """Of the first version, the lines of a list have plain values, and one confidence and one place for all of them."""
     fields = found_at(answer, "document.inference.prediction")
     if not isinstance(fields, dict):

@@ -12,30 +12,31 @@ from typing import Any
 
 from docie.core.values.plain import JsonObject
 
+from .layouts import Asked
 from .places import first, found_at, label_of, objects_in
 
 
-def textract_expense(index: int | None, answer: JsonObject, issues: Counter[str]) -> JsonObject:
+def textract_expense(answer: JsonObject, issues: Counter[str], asked: Asked) -> JsonObject:
     """The fields of AnalyzeExpense. Those that `GroupProperties` name stand in an object for each group, such as
     RECEIVER_SHIP_TO. Rows are `LineItems`, whose EXPENSE_ROW, the text of the whole row, is left out.
 
     Each page has a document, which repeats the vendor and the number. Several receipts may share a page: then the first
     one is read.
     """
-    return _pages("ExpenseDocuments", _expense, index, answer, issues)
+    return _pages("ExpenseDocuments", _expense, asked.index, answer, issues)
 
 
-def textract_id(index: int | None, answer: JsonObject, issues: Counter[str]) -> JsonObject:
+def textract_id(answer: JsonObject, issues: Counter[str], asked: Asked) -> JsonObject:
     """The fields of AnalyzeID: of the front and the back."""
-    return _pages("IdentityDocuments", _identity, index, answer, issues)
+    return _pages("IdentityDocuments", _identity, asked.index, answer, issues)
 
 
-def textract_lending(index: int | None, answer: JsonObject, issues: Counter[str]) -> JsonObject:
+def textract_lending(answer: JsonObject, issues: Counter[str], asked: Asked) -> JsonObject:
     """The fields of AnalyzeLending: of each page, as its type asks for."""
-    return _pages("Results", _loan_page, index, answer, issues)
+    return _pages("Results", _loan_page, asked.index, answer, issues)
 
 
-def textract_document(answer: JsonObject, issues: Counter[str]) -> JsonObject:
+def textract_document(answer: JsonObject, issues: Counter[str], asked: Asked) -> JsonObject:
     """The answers to queries under their aliases, and the pairs of forms, of AnalyzeDocument."""
     if not isinstance(answer.get("Blocks"), list):
         return answer

@@ -22,15 +22,16 @@ from docie.documents.parsed import Parsed
 import service_answers
 from checkout import ROOT, needs
 from mutations import Mutator
-from service_answers import WRITERS, Invoice, Value
+from service_answers import WRITERS, WRITTEN, Invoice, Value
 from sizes import examples, times
 
 ITEMS = {"textract_expense": "LineItems", "textract_lending": "LineItems", "google_document_ai": "line_item"}
 """The names of line items where the service chooses them."""
-WITHOUT_ITEMS = {"textract_id", "textract_document"}
-WITHOUT_CONFIDENCES = {"landing_ai", "mistral", "docling", "langextract", "mindee"}
+WITHOUT_ITEMS = {name for name, written in WRITTEN.items() if not written.has_items}
+WITHOUT_CONFIDENCES = {name for name, written in WRITTEN.items() if "confidence" not in written.carries}
 MODELS = {"openai_batch", "anthropic_batch", "gemini_batch"}
-WITHOUT_PLACES = {"textract_id", "mistral", "langextract", *MODELS}
+WITHOUT_PLACES = {name for name, written in WRITTEN.items() if "box" not in written.carries} - {"landing_ai"}
+"""The places of LandingAI stand in the answer of Parse, which tests pass."""
 SPELLINGS = {
     "azure_document_intelligence": (service_answers.azure_to_dict, service_answers.azure_javascript),
     "reducto": (service_answers.reducto_legacy,),

@@ -38,6 +38,45 @@ class Invoice(NamedTuple):
     items: list[Fields]
 
 
+class Written(NamedTuple):
+    """What a service writes.
+
+    Attributes:
+        form: its name in the table of all forms, with what a user types; "" if the table has it in a form of its own.
+        carries: what is read of a value beside its text.
+        has_items: whether there are line items.
+        checked: "the package" if the service's own package accepts it (`tests/adapters/test_service_packages.py`), or
+            "built" as its documentation says.
+    """
+
+    form: str
+    carries: tuple[str, ...]
+    has_items: bool
+    checked: str
+
+
+WRITERS: dict[str, Callable[[Invoice], Answer]] = {}
+"""What writes the answers of a service, by its name."""
+WRITTEN: dict[str, Written] = {}
+
+
+def service(
+    form: str = "",
+    *,
+    carries: tuple[str, ...] = ("confidence", "box", "page"),
+    has_items: bool = True,
+    checked: str = "the package",
+) -> Callable[[Callable[[Invoice], Answer]], Callable[[Invoice], Answer]]:
+    """Decorates a writer that has the name of its service: all tests of services, and the table of forms, have it."""
+
+    def registered(write: Callable[[Invoice], Answer]) -> Callable[[Invoice], Answer]:
+        WRITERS[write.__name__] = write
+        WRITTEN[write.__name__] = Written(form, carries, has_items, checked)
+        return write
+
+    return registered
+
+
 def lengths(value: Value) -> tuple[float, float, float, float]:
     """The box of a value in the unit of the service."""
     (x0, y0, x1, y1), (width, height) = value.box, SIZES[value.page]
@@ -55,6 +94,7 @@ def tree(invoice: Invoice, leaf: Callable[[Value], Any]) -> Answer:
     return {**{name: leaf(value) for name, value in invoice.header.items()}, "items": items}
 
 
+@service()
 def azure_document_intelligence(invoice: Invoice) -> Answer:
     def field(value: Value) -> Answer:
         region = {"pageNumber": value.page, "polygon": polygon(value)}
@@ -116,6 +156,7 @@ def azure_javascript(invoice: Invoice) -> Answer:
             "documents": [document]}  # fmt: skip
 
 
+@service("Azure Form Recognizer 2.1")
 def azure_form_recognizer(invoice: Invoice) -> Answer:
     """Version 2.1 of the service."""
 
@@ -137,6 +178,7 @@ def points(value: Value) -> list[Answer]:
     return [{"x": x, "y": y} for x, y in zip(numbers[::2], numbers[1::2], strict=True)]
 
 
+@service("Azure Content Understanding")
 def azure_content_understanding(invoice: Invoice) -> Answer:
     def field(value: Value) -> Answer:
         source = f"D({value.page},{','.join(map(str, polygon(value)))})"
@@ -157,6 +199,7 @@ def _textract_field(name: str, value: Value) -> Answer:
     return {"Type": {"Text": name, "Confidence": 100.0}, "ValueDetection": detection, "PageNumber": value.page}
 
 
+@service()
 def textract_expense(invoice: Invoice) -> Answer:
     rows = []
     for item in invoice.items:
@@ -181,6 +224,7 @@ def textract_pages(invoice: Invoice) -> Answer:
     return {"DocumentMetadata": {"Pages": 2}, "JobStatus": "SUCCEEDED", "ExpenseDocuments": made}
 
 
+@service("AWS Textract AnalyzeID", carries=("confidence",), has_items=False)
 def textract_id(invoice: Invoice) -> Answer:
     fields = []
     for name, value in invoice.header.items():
@@ -189,6 +233,7 @@ def textract_id(invoice: Invoice) -> Answer:
     return {"IdentityDocuments": [{"DocumentIndex": 1, "IdentityDocumentFields": fields}]}
 
 
+@service()
 def textract_lending(invoice: Invoice) -> Answer:
     """A page of a loan package for each page, and the line items as a receipt in it."""
     results: list[Answer] = []
@@ -210,6 +255,7 @@ def textract_lending(invoice: Invoice) -> Answer:
             "AnalyzeLendingModelVersion": "1.0"}  # fmt: skip
 
 
+@service("AWS Textract AnalyzeDocument, forms and queries", has_items=False)
 def textract_document(invoice: Invoice) -> Answer:
     """A query for the first value, and the others as pairs of a form."""
     blocks: list[Answer] = [{"BlockType": "PAGE", "Id": "p", "Page": 1}]
@@ -236,6 +282,7 @@ def textract_document(invoice: Invoice) -> Answer:
     return {"DocumentMetadata": {"Pages": 1}, "Blocks": blocks, "AnalyzeDocumentModelVersion": "1.0"}
 
 
+@service()
 def google_document_ai(invoice: Invoice) -> Answer:
     """As REST writes it: without the page of the first page, and without coordinates that are 0."""
 
@@ -256,6 +303,7 @@ def google_document_ai(invoice: Invoice) -> Answer:
     return {"mimeType": "application/pdf", "text": "", "entities": entities}
 
 
+@service("LlamaExtract")
 def llama_extract(invoice: Invoice) -> Answer:
     def metadata(value: Value) -> Answer:
         (x0, y0, x1, y1), (width, height) = lengths(value), SIZES[value.page]
@@ -279,6 +327,7 @@ def _citation(value: Value) -> Answer:
     return {"type": "Text", "content": value.text, "bbox": box, "confidence": "high", "granular_confidence": granular}
 
 
+@service("Reducto, with citations in the result")
 def reducto(invoice: Invoice) -> Answer:
     result = tree(invoice, lambda value: {"value": value.text, "citations": [_citation(value)]})
     return {"job_id": "1", "response_type": "extract", "usage": {}, "result": result}
@@ -289,6 +338,7 @@ def reducto_legacy(invoice: Invoice) -> Answer:
     return {"job_id": "1", "usage": {}, "result": [tree(invoice, _text)], "citations": citations}
 
 
+@service("Extend")
 def extend(invoice: Invoice) -> Answer:
     def metadata(value: Value) -> Answer:
         (x0, y0, x1, y1), (width, height) = lengths(value), SIZES[value.page]
@@ -304,6 +354,7 @@ def extend(invoice: Invoice) -> Answer:
     return {"object": "extract_run", "id": "1", "status": "PROCESSED", "output": output}
 
 
+@service("LandingAI ADE", carries=())
 def landing_ai(invoice: Invoice) -> Answer:
     metadata = tree(invoice, lambda value: {"value": value.text, "references": [_chunk_id(value)]})
     return {"extraction": tree(invoice, _text), "extraction_metadata": metadata, "metadata": {"job_id": "1"}}
@@ -327,11 +378,13 @@ def values_of(invoice: Invoice) -> Iterator[Value]:
         yield from fields.values()
 
 
+@service("Mistral OCR", carries=())
 def mistral(invoice: Invoice) -> Answer:
     pages = [{"index": 0, "markdown": "", "dimensions": {"dpi": 200, "width": 1700, "height": 2200}}]
     return {"pages": pages, "model": "m", "usage_info": {}, "document_annotation": json.dumps(tree(invoice, _text))}
 
 
+@service("Mindee", carries=("box", "page"))
 def mindee(invoice: Invoice) -> Answer:
     def field(value: Value) -> Answer:
         x0, y0, x1, y1 = value.box
@@ -362,6 +415,7 @@ def mindee_first_version(invoice: Invoice) -> Answer:
     return {"api_request": {"status": "success"}, "document": {"id": "1", "name": "f.pdf", "inference": inference}}
 
 
+@service("docling", carries=("box", "page"))
 def docling(invoice: Invoice) -> Answer:
     cells: list[Answer] = []
     links: list[Answer] = []
@@ -398,6 +452,7 @@ def docling(invoice: Invoice) -> Answer:
     }
 
 
+@service(carries=())
 def langextract(invoice: Invoice) -> Answer:
     def extraction(name: str, value: Value, attributes: Answer | None) -> Answer:
         return {"extraction_class": name, "extraction_text": value.text, "char_interval": {"start_pos": 0, "end_pos": 1},
@@ -430,6 +485,7 @@ def text_of(invoice: Invoice) -> str:
     return "".join(text for text, _ in tokens_of(invoice))
 
 
+@service(carries=("confidence",))
 def openai_batch(invoice: Invoice) -> Answer:
     """A chat completion in JSON, with log-probabilities."""
     tokens = [
@@ -443,6 +499,7 @@ def openai_batch(invoice: Invoice) -> Answer:
     return {"id": "b", "custom_id": "r-1", "response": response, "error": None}
 
 
+@service(carries=("confidence",))
 def anthropic_batch(invoice: Invoice) -> Answer:
     """A message, whose answer is the input of a tool."""
     content = [{"type": "thinking", "thinking": "?", "signature": "s"}, {"type": "text", "text": ""},
@@ -452,6 +509,7 @@ def anthropic_batch(invoice: Invoice) -> Answer:
     return {"custom_id": "r-1", "result": {"type": "succeeded", "message": message}}
 
 
+@service(carries=("confidence",))
 def gemini_batch(invoice: Invoice) -> Answer:
     """A candidate with a thought and the answer in JSON, with log-probabilities."""
     chosen = [{"token": text, "tokenId": 1, "logProbability": logprob} for text, logprob in tokens_of(invoice)]
@@ -465,14 +523,3 @@ def gemini_batch(invoice: Invoice) -> Answer:
         "responseId": "1",
     }
     return {"key": "r-1", "response": response}
-
-
-WRITERS: dict[str, Callable[[Invoice], Answer]] = {
-    writer.__name__: writer
-    for writer in (
-        azure_document_intelligence, azure_form_recognizer, azure_content_understanding, textract_expense, textract_id,
-        textract_lending, textract_document, google_document_ai, llama_extract, reducto, extend, landing_ai, mistral,
-        docling, langextract, mindee, openai_batch, anthropic_batch, gemini_batch,
-    )
-}  # fmt: skip
-"""One for each service, by its name."""

@@ -103,22 +103,16 @@ FORMS = [
     _service("Azure Document Intelligence", services.azure, AZURE),
     _service("Azure Document Intelligence, to_dict of Python", services.azure_to_dict, AZURE),
     _service("Azure Document Intelligence, JavaScript", services.azure_javascript, AZURE, checked=BUILT),
-    _service("Azure Form Recognizer 2.1", service_answers.azure_form_recognizer),
-    _service("Azure Content Understanding", service_answers.azure_content_understanding),
     _service("AWS Textract AnalyzeExpense", services.textract, TEXTRACT),
-    _service("AWS Textract AnalyzeID", service_answers.textract_id, carries=CONFIDENCE, is_header=True),
-    _service("AWS Textract AnalyzeDocument, forms and queries", service_answers.textract_document, is_header=True),
     _service("Google Document AI, REST", services.google_rest, GOOGLE),
     _service("Google Document AI, to_json", services.google_json, GOOGLE),
     _service("Google Document AI, to_dict", services.google_dict, GOOGLE),
-    _service("LlamaExtract", service_answers.llama_extract),
-    _service("Reducto, with citations in the result", service_answers.reducto),
+    *(
+        _service(each.form, service_answers.WRITERS[name], carries=each.carries, is_header=not each.has_items, checked=each.checked)
+        for name, each in service_answers.WRITTEN.items()
+        if each.form
+    ),
     _service("Reducto, with citations beside it", service_answers.reducto_legacy, checked=BUILT),
-    _service("Extend", service_answers.extend),
-    _service("LandingAI ADE", service_answers.landing_ai, carries=()),
-    _service("Mistral OCR", service_answers.mistral, carries=()),
-    _service("Mindee", service_answers.mindee, carries=(*BOX, *PAGE)),
-    _service("docling", service_answers.docling, carries=(*BOX, *PAGE)),
     _answers("LangExtract", "references.jsonl extractions.jsonl", services.annotated_lines, carries=(), is_header=True, checked=PACKAGE),
     _answers("Label Studio", "export.json export.json", exports.label_studio, is_header=True, checked=PACKAGE),
     _answers("doccano", "export.jsonl predictions.jsonl", exports.doccano, is_header=True, checked=BUILT),
