@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import docie
 from docie import corpus, tables
 from docie.core import family
+from docie.core.scores import headline_of
 
 FLAT_WHITE, BAGEL, COOKIE = (
     {"name": "Flat White", "amount": "4.50"},
@@ -38,7 +40,12 @@ COLUMNS = {
     "text match": ("text_match", "levenshtein_similarity"),
     "nTED": ("nted", "nted_accuracy"),
 }
-"""The family and the figure of each column. Every family that reads documents has at least one."""
+"""The family and the figure of each column."""
+COLUMNS |= {  # of every other family that reads documents, its headline
+    family.card(name)["title"]: (name, headline_of(family.get(name)))
+    for name in docie.families()
+    if "document" in family.get(name).INPUTS and name not in dict(COLUMNS.values())
+}
 
 
 def table() -> tables.Table:

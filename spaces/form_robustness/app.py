@@ -146,9 +146,4 @@ def tabs(demo: gr.Blocks) -> Iterator[None]:
     demo.load(chosen, None, both, **page.QUIET)
 
 
-demo = page.page_of(
-    "form_robustness",
-    title="Form robustness",
-    introduction="How much worse does an extractor get when a form changes?",
-    around=tabs,
-)
+demo = page.page_of("form_robustness", around=tabs)

@@ -128,11 +128,11 @@ _HINT = ".  # in the checkout of docie, the folder above metrics"  # what module
 _APP = '''\
 """The Space {name}, made by `docie space build`. requirements.txt installs its page and its metric."""
 
-from docie.spaces.common import page
-from docie.spaces.{name}.app import demo
+from docie import hub
 
+demo, launch = hub.page("{name}")
 if __name__ == "__main__":
-    page.launch(demo)
+    launch(demo)
 '''
 
 
@@ -140,13 +140,12 @@ def names() -> list[str]:
     """The names of all Spaces.
 
     Returns:
-        list of str: the explorer, then the families that have one, in alphabetical order.
+        list of str: the explorer, then the families, in alphabetical order.
 
     >>> "explorer" in names()
     True
     """
-    found = sorted(file.parent.name for file in folder_of("docie.spaces").glob("*/app.py"))
-    return [EXPLORER, *(name for name in found if name != EXPLORER)]
+    return [EXPLORER, *family.families()]
 
 
 def check_name(name: str) -> None:
@@ -186,8 +185,10 @@ def page(name: str) -> tuple[Any, Any]:
     """
     check_name(name)
     try:
-        launch = importlib.import_module("docie.spaces.common.page").launch
-        return importlib.import_module(f"docie.spaces.{name}.app").demo, launch
+        pages = importlib.import_module("docie.spaces.common.page")
+        has_own = (folder_of("docie.spaces") / name / "app.py").is_file()
+        demo = importlib.import_module(f"docie.spaces.{name}.app").demo if has_own else pages.page_of(name)
+        return demo, pages.launch
     except ModuleNotFoundError as error:
         if str(error.name).startswith("docie"):
             raise

@@ -14,6 +14,7 @@ import pytest
 from configured import configured
 
 import docie
+from docie.core.normalizers import NORMALIZERS
 from docie.inputs.join import Join
 from docie.inputs.row import Row
 from docie.inputs.sources.lines import Lines
@@ -283,7 +284,7 @@ CASES = {
     "an unknown option": refused(
         "unknown option 'ontolgy' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, schema, thresholds, weights", None, "--option", 'ontolgy=["total"]'),
     "an unknown normalizer": refused(
-        "unknown normalizer 'numbr', expected one of nfkc, casefold, whitespace, alphanumeric, typography, number, money, date, boolean, absent", None, "--normalize", "numbr"),
+        f"unknown normalizer 'numbr', expected one of {', '.join(NORMALIZERS)}", None, "--normalize", "numbr"),
     "an ontology of group types": refused("ontology: no document has 'items' (close: 'items.name', 'items.price')", None, "--option", 'ontology=["items"]'),
     "an ontology with a misspelt type": Case(
         both(), with_options("--option", 'ontology=["totl", "items.name", "items.price"]'), 1.0, ("warning: ontology: no document has 'totl' (close: 'total')",)),

@@ -1,24 +1,25 @@
-"""The published schemas are those of `support/schemas.py`, in the files and in the cards."""
+"""What derives from the folders of families is as `support/schemas.py` has it: schemas, requirements, imports."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-
-import pytest
-from schemas import JSON_BLOCK, REQUIREMENTS, SCHEMAS, text_of
 
 import docie
 
-
-@pytest.mark.parametrize("family", SCHEMAS)
-def test_files_and_cards_are_up_to_date(family: str) -> None:
-    """If not, run `python tests/support/schemas.py`."""
-    folder = Path(docie.path(family))
-    expected = text_of(SCHEMAS[family])
-    assert (folder / "schema.json").read_text(encoding="utf-8") == expected + "\n"
-    assert JSON_BLOCK.findall((folder / "README.md").read_text(encoding="utf-8")) == [expected]
+import schemas
 
 
-@pytest.mark.parametrize("family", docie.families())
-def test_a_metric_requires_this_version(family: str) -> None:
-    assert Path(docie.path(family), "requirements.txt").read_text(encoding="utf-8") == REQUIREMENTS
+def test_files_are_up_to_date() -> None:
+    """If not, run `python tests/support/pages.py`, which also writes the schemas in cards."""
+    expected = schemas.files()
+    assert [str(path) for path, text in expected.items() if path.read_text(encoding="utf-8") != text] == []
+    assert {path.parent.name for path in expected if path.name == "schema.json"} <= {*docie.families()}
+
+
+def test_cards_show_the_schemas() -> None:
+    for family in schemas.SCHEMAS:
+        card = Path(docie.path(family), "README.md").read_text(encoding="utf-8")
+        [shown] = schemas.JSON_BLOCK.findall(card)
+        assert json.loads(shown) == schemas.SCHEMAS[family]
+        assert schemas.with_schema(card, family) == card

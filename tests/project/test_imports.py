@@ -342,9 +342,9 @@ def test_there_is_no_circle() -> None:
             "section may not import report",
         ),
         ("src/docie/show/section.py", "from docie.show import report", "section may not import report"),
-        ("spaces/common/limits.py", "from ..kieval.app import demo", "common may not import kieval"),
-        ("spaces/hed/app.py", "from ..kieval.app import demo", "hed may not import kieval"),
-        ("spaces/hed/app.py", "from ..common.page.components import Fields", "hed reaches into common"),
+        ("spaces/common/limits.py", "from ..explorer.app import demo", "common may not import explorer"),
+        ("spaces/explorer/app.py", "from ..form_robustness.app import demo", "explorer may not import form_robustness"),
+        ("spaces/explorer/app.py", "from ..common.page.components import Fields", "explorer reaches into common"),
         ("spaces/common/work.py", "import gradio", "common.work may not import this package"),
     ],
 )

@@ -66,7 +66,7 @@ def test_a_folder_has_what_a_space_needs(name: str, built: Callable[[str], Path]
     assert card.data.title
     assert {"evaluate", "metric"} <= {*card.data.tags}
     assert all("://" in target or target[0] == "#" for target in re.findall(r"\]\(([^)]+)\)", card.content))
-    assert f"docie.spaces.{name}.app import demo" in (folder / "app.py").read_text(encoding="utf-8")
+    assert f'hub.page("{name}")' in (folder / "app.py").read_text(encoding="utf-8")
 
 
 def test_requirements_are_pinned_to_what_is_installed(built: Callable[[str], Path]) -> None:

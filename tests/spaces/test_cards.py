@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 
 import pytest
 
 import docie
+from docie import hub
 
 from checkout import ROOT
 
@@ -19,7 +19,7 @@ def test_the_docs_name_what_a_space_answers(family: str) -> None:
     assert "../../docs/spaces.md#api" in (ROOT / "metrics" / family / "README.md").read_text(encoding="utf-8")
     _, _, section = (ROOT / "docs" / "spaces.md").read_text(encoding="utf-8").partition("\n## API\n")
     rows = dict(re.findall(r"^\| `(/\w+)` \| (.*?) \| .* \|$", section.partition("\n## ")[0], re.MULTILINE))
-    endpoints = importlib.import_module(f"docie.spaces.{family}.app").demo.get_api_info()["named_endpoints"]
+    endpoints = hub.page(family)[0].get_api_info()["named_endpoints"]
     attacks = {"/attack"} if family == "form_robustness" else set()
     assert endpoints.keys() == {"/score", "/explain"} | attacks == rows.keys() - ({"/attack"} - attacks)
     for name, endpoint in endpoints.items():
@@ -29,7 +29,7 @@ def test_the_docs_name_what_a_space_answers(family: str) -> None:
 
 def test_the_card_of_the_explorer_names_what_it_answers() -> None:
     card = (ROOT / "spaces" / "explorer" / "README.md").read_text(encoding="utf-8")
-    endpoints = importlib.import_module("docie.spaces.explorer.app").demo.get_api_info()["named_endpoints"]
+    endpoints = hub.page("explorer")[0].get_api_info()["named_endpoints"]
     rows = dict(re.findall(r"^\| `(/\w+)` \| (.*?) \| .* \|$", card, re.MULTILINE))
     assert [*rows] == [*endpoints]
     for name, inputs in rows.items():

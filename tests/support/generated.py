@@ -5,9 +5,12 @@ In a page, such a part stands between two comments. The first one names it:
     <!-- generated: scores kieval -->        what the scores of a family mean, from its SCORES
     <!-- generated: options kieval -->       the options of a family, from its Settings
     <!-- generated: options all -->          the options that all families share
+    <!-- generated: families -->             a table of the families: a row by hand stays; others have the question of the card
+    <!-- generated: cards -->                links to the cards of all families
     <!-- generated: faults -->               the scores of seven predictions (examples/faults.py)
     <!-- generated: cheats -->               what cheating a reward earns (cheats.py)
     <!-- generated: forms -->                all forms of documents, with what to type (forms/table.py)
+    <!-- generated: normalizers -->          what the normalizers at the top of this table make of its texts
     <!-- generated: leaf keys -->            the keys of a value with a confidence
     <!-- generated: command score -->        the options of a command, from its help; of others, those that score has not
     ...
@@ -26,16 +29,18 @@ from typing import Any, get_type_hints
 
 import docie
 from docie import corpus, tables
-from docie.core.family import get
-from docie.core.scores import COMMON, Score
+from docie.core.family import card, get
+from docie.core.normalizers.specs import normalizer_of
+from docie.core.scores import COMMON, Score, headline_of
 from docie.core.settings import Valued
 from docie.corpus.evaluation import RESULT_OPTIONS
 from docie.documents.leaves import LEAF_KEYS
 
 from checkout import ROOT
 from forms.table import ALL, FORMS, PYTHON_FORMS
+from schemas import with_schema
 
-PART = re.compile(r"(<!-- generated: (.*?) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+PART = re.compile(r"(<!-- generated: (.*?) -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 SHARED = "docs/python.md#options-of-all-metrics"
 RANGES = {
     "share": "0 to 1",
@@ -51,14 +56,22 @@ RANGES = {
 
 def with_generated_parts(text: str, page: Path) -> str:
     """The text of a page with its generated parts as the code has them."""
-    return PART.sub(lambda part: part[1] + _content(part[2], page), text)
+    text = PART.sub(lambda part: part[1] + _content(part[2], page, part[3]), text)
+    return with_schema(text, page.parent.name) if page.parent.parent.name == "metrics" else text
 
 
-def _content(name: str, page: Path) -> str:
+def _content(name: str, page: Path, shown: str) -> str:
     kind, _, of_what = name.partition(" ")
     if name == "leaf keys":
         required, rest = ([f"`{key}`" for key in keys] for keys in (LEAF_KEYS[:2], LEAF_KEYS[2:]))
         return f"Required keys: {', '.join(required)}. Optional keys: {', '.join(rest)}.\n"
+    if name == "families":
+        return families(shown, page)
+    if name == "cards":
+        cards = [f"[{card(family)['title']}]({_root(page)}metrics/{family}/README.md)" for family in docie.families()]
+        return ",\n".join(cards) + ".\n"
+    if name == "normalizers":
+        return normalized(shown)
     if name == "forms":
         return forms()
     if name == "faults":
@@ -72,6 +85,26 @@ def _content(name: str, page: Path) -> str:
     if kind == "command":
         return options_of_command(of_what)
     raise ValueError(f"{page}: unknown generated part {name!r}")
+
+
+def families(shown: str, page: Path) -> str:
+    """A table of families, in which each has a row that begins or goes on with its name."""
+    rows = ""
+    for name in docie.families():
+        question, link = card(name)["question"], f"[`{name}`]({_root(page)}metrics/{name}/README.md)"
+        if f"`{name}`" not in shown:
+            head = shown.partition("\n")[0].count("|")  # of the README: with the headline, too
+            rows += (
+                f"| {question} | {link} | `{headline_of(get(name))}` |\n"
+                if head == 4
+                else f"| `{name}` | {question} |\n"
+            )
+    return shown + rows
+
+
+def _root(page: Path) -> str:
+    """The way from a page to the root."""
+    return "../" * len(page.parent.relative_to(ROOT).parts)
 
 
 def forms() -> str:
@@ -92,6 +125,24 @@ def forms() -> str:
     return _table(("form", "what to type", "what arrives", "checked with"), rows)
 
 
+def normalized(shown: str) -> str:
+    """A table with what the normalizers in its head make of the texts in its first column.
+
+    >>> print(normalized("| text | `nfkc` | `casefold` |\\n| :-- |\\n| `ﬁX` |\\n"), end="")
+    | text | `nfkc` | `casefold` |
+    | :-- | :-- | :-- |
+    | `ﬁX` | `fiX` | `fix` |
+    """
+    head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in shown.splitlines())
+    normalizers = [normalizer_of(spec.strip("`")) for spec in head[1:]]
+    table = []
+    for cell, *_ in rows:
+        text = cell.strip("`")
+        made = [normalize("total", text) for normalize in normalizers if normalize is not None]
+        table.append((cell, *("stays" if each == text else f"`{each}`" if each else "no value" for each in made)))
+    return _table((*head,), table)
+
+
 def scores(entries: Iterable[Score]) -> str:
     """A table of scores; the headline is in bold."""
     rows = []
@@ -107,7 +158,7 @@ def options(family: str, page: Path) -> str:
     names = [*inspect.signature(docie.load(family)._compute).parameters]
     own = [name for name in inspect.signature(settings).parameters if name not in _shared()]
     shared = ", ".join(f"`{name}`" for name in names if name in _shared())
-    link = "../" * len(page.parent.relative_to(ROOT).parts) + SHARED
+    link = _root(page) + SHARED
     line = f"[Options of all metrics]({link}): {shared}.\n"
     return _options(own, settings, settings.__doc__) + "\n" + line if own else line
 

@@ -9,7 +9,7 @@ Prose and commands are written by hand; outputs come from a run. A console block
 those that are named in `QUICK` run with bash in the checkout, but only after a change of a file that they imported or
 read the last time (`build/pages.json` has these files). Other commands (installing, training) are not run. In an output
 that was shortened by hand, a line `...` stands for any lines, and stays. Tables of scores and options are written from
-the code (see `generated.py`).
+the code (see `generated.py`), and so are the files that derive from the folders of the families (see `schemas.py`).
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import schemas
 from checkout import ROOT
 from generated import with_generated_parts
 
@@ -237,9 +238,10 @@ def main() -> int:
     if arguments.all:
         KEPT.unlink(missing_ok=True)
     changed, kept = [], Kept()
-    for path in asked:
-        text = refreshed(path, kept)
-        if text != path.read_text(encoding="utf-8"):
+    texts = {} if arguments.pages else schemas.files()
+    for path in (*texts, *asked):
+        text = texts[path] if path in texts else refreshed(path, kept)
+        if not path.exists() or text != path.read_text(encoding="utf-8"):
             changed.append(path)
             if not arguments.check:
                 path.write_text(text, encoding="utf-8")

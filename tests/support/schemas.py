@@ -1,8 +1,5 @@
-"""The JSON Schemas of documents, which several families publish: one source for their files and for their cards.
-
-    python tests/support/schemas.py
-
-writes metrics/<family>/schema.json, the copy in the family's card, and requirements.txt. A test compares them.
+"""What derives from the folders of the families: the JSON Schemas of documents, which several families publish, in their
+files and in their cards, requirements.txt, and the imports of families for type checkers. `pages.py` writes them.
 """
 
 from __future__ import annotations
@@ -20,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 JSON_BLOCK = re.compile(r"(?<=```json\n)\{\n  \"\$schema\".*?(?=\n```)", re.DOTALL)
 REQUIREMENTS = f"docie=={docie.__version__}\n"
+OF_FAMILIES = re.compile(r"(?:    from docie\.metrics import \w+ as \w+\n)+")
 WIDTH = 120  # objects and lists that fit stand on one line
 
 ALTERNATIVES = "Accepted alternatives, in a reference: any one of them is correct. In Python, a tuple."
@@ -192,18 +190,15 @@ def text_of(value: Any, indent: int = 0) -> str:
     return f"{start}\n" + ",\n".join(rows) + f"\n{' ' * indent}{end}"
 
 
-def main() -> None:
-    """Write all files."""
-    for family in docie.families():
-        (ROOT / "metrics" / family / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
-    for family, schema in SCHEMAS.items():
-        text = text_of(schema)
-        folder = ROOT / "metrics" / family
-        (folder / "schema.json").write_text(text + "\n", encoding="utf-8")
-        card = (folder / "README.md").read_text(encoding="utf-8")
-        before, after = JSON_BLOCK.split(card, maxsplit=1)
-        (folder / "README.md").write_text(before + text + after, encoding="utf-8")
+def files() -> dict[Path, str]:
+    """Every file, with the text that it must have. (Cards have more: see `with_schema`.)"""
+    found = {ROOT / "metrics" / family / "requirements.txt": REQUIREMENTS for family in docie.families()}
+    found |= {ROOT / "metrics" / family / "schema.json": text_of(schema) + "\n" for family, schema in SCHEMAS.items()}
+    module = ROOT / "src" / "docie" / "__init__.py"
+    imports = "".join(f"    from docie.metrics import {name} as {name}\n" for name in docie.families())
+    return found | {module: OF_FAMILIES.sub(imports, module.read_text(encoding="utf-8"), count=1)}
 
 
-if __name__ == "__main__":
-    main()
+def with_schema(card: str, family: str) -> str:
+    """A card with the schema of its family."""
+    return JSON_BLOCK.sub(lambda _: text_of(SCHEMAS[family]), card) if family in SCHEMAS else card

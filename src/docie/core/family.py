@@ -217,6 +217,17 @@ def description(name: str) -> str:
     return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
 
 
+def card(name: str) -> dict[str, str]:
+    """The lines of a card that say something of the family: its `title`, and the `question` that it answers.
+
+    >>> card("hed")["title"]
+    'HED and UHED'
+    """
+    front = Path(path(name), "README.md").read_text(encoding="utf-8").split("---\n", 2)[1]
+    pairs = (line.partition(": ") for line in front.splitlines())
+    return {key: value.strip('"') for key, _, value in pairs if key in ("title", "question")}
+
+
 def options_of(family: Family) -> Mapping[str, inspect.Parameter]:
     """The options of a family by name, with their defaults."""
     return inspect.signature(family.Settings).parameters
