@@ -8,53 +8,56 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
 from docie.core.matching.similarity import most_similar
+from docie.documents.document import Value
 from docie.documents.leaves import answers_of
 from docie.documents.multisets import Token
-from docie.documents.values import Leaf
 from docie.metrics.kieval.automation import COMPARED_CHARACTERS
 from docie.metrics.kieval.hints import is_format_only
 from docie.metrics.kieval.options import Settings
-from docie.metrics.kieval.pairs import Operation, Pair, pairs_of
+from docie.metrics.kieval.pairs import Operation, Pair, pairs_of, sides_of
 
 Kind = Literal["format", "group", "type", "duplicate", "value", "missing", "spurious"]
 KINDS: tuple[Kind, ...] = ("format", "group", "type", "duplicate", "value", "missing", "spurious")
 """All kinds, in the order in which they are checked."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Elsewhere:
-    """The values of a document: where they are incorrect, missing and correct.
+    """The values in the pairs of a document: where they are incorrect, missing and correct.
 
     Attributes:
         groups: from (side, group type, entity type, value) to the pairs in which it is incorrect or missing: from the
             position of each to the number of its group on that side.
         types: from (side, value) to the entity types under which it is incorrect or missing.
-        correct: each (entity type, value) that is correct somewhere.
+        pairs: all of them.
     """
+
+    pairs: Sequence[Pair]
 
     groups: defaultdict[tuple[Any, ...], dict[int, int | None]] = field(default_factory=lambda: defaultdict(dict))
     types: defaultdict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
-    correct: set[tuple[str, str]] = field(default_factory=set)
 
-    @classmethod
-    def of(cls, pairs: Iterable[Pair]) -> Elsewhere:
-        """The values in the pairs of a document."""
-        known = cls()
-        for place, pair in enumerate(pairs):
-            known.correct.update((entity_type, value) for entity_type, value, _ in pair.correct)
-            for _, *tokens in pair.differences():
-                for side, token in zip(("incorrect", "missing"), tokens, strict=True):
-                    if token is not None:
-                        known.note(side, token, place, pair)
-        return known
+    def __post_init__(self) -> None:
+        for place, pair in enumerate(self.pairs):
+            for _, incorrect, missing in pair.differences():
+                if incorrect is not None:
+                    self.note("incorrect", incorrect, place, pair)
+                if missing is not None:
+                    self.note("missing", missing, place, pair)
+
+    @cached_property
+    def correct(self) -> set[tuple[str, str]]:
+        """Each (entity type, value) that is correct somewhere."""
+        return {token[:2] for pair in self.pairs for token in pair.correct}
 
     def note(self, side: str, token: Token, place: int, pair: Pair) -> None:
         entity_type, value, _ = token
@@ -146,10 +149,9 @@ class ErrorRow(NamedTuple):
         }
 
 
-def rows_of_pairs(pairs: Iterable[Pair], document: str | int) -> Iterator[list[ErrorRow]]:
+def rows_of_pairs(pairs: Sequence[Pair], document: str | int) -> Iterator[list[ErrorRow]]:
     """The rows of each pair of a document, in the order of its differences."""
-    pairs = list(pairs)
-    elsewhere = Elsewhere.of(pairs)
+    elsewhere = Elsewhere(pairs)
     for place, pair in enumerate(pairs):
         yield [_row(document, place, pair, *difference, elsewhere) for difference in pair.differences()]
 
@@ -164,11 +166,9 @@ def _row(
     elsewhere: Elsewhere,
 ) -> ErrorRow:
     """The row of one difference; `place` is that of its pair among all."""
-    found, expected = pair.leaves_of(incorrect, missing)
+    found, answer = pair.written(incorrect, missing)
     prediction = None if found is None else str(found.written)
-    is_format = (
-        found is not None and expected is not None and is_format_only(found.written, answers_of(expected.written))
-    )
+    is_format = found is not None and answer is not None and is_format_only(found.written, answers_of(answer))
     kind, other_place = elsewhere.explain(place, pair.group_type, incorrect, missing, is_format)
     return ErrorRow(
         document,
@@ -178,7 +178,7 @@ def _row(
         (incorrect or missing or ("",))[0],
         operation,
         kind,
-        shown_reference(expected, prediction),
+        shown_reference(answer, prediction),
         prediction,
         _similarity(incorrect, missing),
         found and found.known_confidence,
@@ -188,11 +188,11 @@ def _row(
     )
 
 
-def shown_reference(leaf: Leaf | None, prediction: str | None) -> str | None:
+def shown_reference(value: Value | None, prediction: str | None) -> str | None:
     """The reference value to show: the alternative most similar to the prediction, if there are several."""
-    if leaf is None:
+    if value is None:
         return None
-    answers = answers_of(leaf.written)
+    answers = answers_of(value)
     if prediction is None or len(answers) == 1:
         return str(answers[0])
     beginnings = [answer[:COMPARED_CHARACTERS] for answer in answers]
@@ -243,5 +243,6 @@ def error_rows(
     None total deletion spurious None 12
     None tax addition missing 1 None
     """
-    pairs = pairs_of(prediction, reference, Settings() if settings is None else settings)
+    settings = Settings() if settings is None else settings
+    pairs = pairs_of(*sides_of(prediction, reference, settings), settings)
     return [*chain.from_iterable(rows_of_pairs(pairs, document))]

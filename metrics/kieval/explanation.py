@@ -73,7 +73,8 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     [('', 'shop', ''), ('menu[0]', 'nm', 'missing'), ('menu[1]', 'nm', ''), ('menu[1]', 'price', 'value')]
     """
     order = {None: -1} | _order_of_keys(reference, prediction)
-    compared = sorted(matched.pairs_of(prediction, reference, settings), key=lambda each: order[each.group_type])
+    sides = matched.sides_of(prediction, reference, settings)
+    compared = sorted(matched.pairs_of(*sides, settings), key=lambda each: order[each.group_type])
     errors = rows_of_pairs(compared, 0)
     groups = [_group(each, rows, settings.rules) for each, rows in zip(compared, errors, strict=True)]
     pairs = pairs_of(groups)
@@ -134,11 +135,12 @@ def _in_order(compared: matched.Pair, values: list[_Value]) -> list[_Value]:
 
 
 def _pair(compared: matched.Pair, value: _Value, group: str) -> Pair:
-    predicted, expected = compared.leaves_of(value.predicted, value.expected)
+    predicted = None if value.predicted is None else compared.predicted_leaves[value.predicted]
+    expected = None if value.expected is None else compared.expected_leaves[value.expected]
     entity_type, *_ = value.predicted or value.expected or ("",)
     kind = value.kind
     prediction = None if predicted is None else str(predicted.written)
-    reference = shown_reference(expected, prediction)
+    reference = shown_reference(expected and expected.written, prediction)
     return Pair(
         group,
         entity_type.removeprefix(f"{compared.group_type}."),

@@ -4,28 +4,107 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from docie.core.counts import Counts
 from docie.core.values.plain import NO_CONFIDENCE
-from docie.documents.document import Document, is_counted
-from docie.documents.multisets import Token, Tokens, tokens_of
+from docie.documents.document import Document, Group, Value, is_counted, normalized, parse_document
+from docie.documents.multisets import Token, tokens_of
 from docie.documents.values import Leaf, Values, values_of
 from docie.metrics.kieval.automation import pair_substitutions
 from docie.metrics.kieval.metric import DEFAULT, Comparison, compare, comparisons_of, rows_of
 from docie.metrics.kieval.options import Settings
 
 Operation = Literal["substitution", "addition", "deletion"]
+OPERATIONS: tuple[Operation, ...] = "substitution", "addition", "deletion"
+Item = TypeVar("Item")
 Leaves = dict[Token, Leaf]
 """The values of a group by their tokens, in the order of the document."""
+_Written = tuple[str, Value, float, Value]
+"""An entity, and its value before normalisation."""
 
 
-@dataclass
+class Side:
+    """One of two documents that are compared: its values are read once, their places only if someone asks.
+
+    Attributes:
+        read: the values before normalisation, in all groups.
+        document: what is compared.
+    """
+
+    def __init__(self, value: object, side: str, settings: Settings) -> None:
+        self._value, self._side, self._settings = value, side, settings
+        self.read = self.document = read = parse_document(value, side, keep_empty_groups=True)
+        self._changed: dict[str | None, list[tuple[int | None, list[_Written]]]] = {}
+        if settings.normalizer is settings.ontology is None and (
+            settings.empty_groups == "count" or all(map(all, read.groups.values()))
+        ):
+            return
+        self._changed[None] = [(None, self._listed(self._normalized(read.ungrouped)))]
+        for name, groups in read.groups.items():
+            self._changed[name] = [
+                (number, self._listed(group))
+                for number, group in enumerate(map(self._normalized, groups))
+                if is_counted(name, group, settings.ontology, keep_empty=settings.empty_groups == "count")
+            ]
+        entities = {name: [[each[:3] for each in group] for _, group in each] for name, each in self._changed.items()}
+        [ungrouped] = entities.pop(None)
+        by_type = {str(name): groups for name, groups in entities.items() if groups}
+        self.document = Document(ungrouped, by_type, read.has_one_of, read.has_confidences)
+
+    def _normalized(self, group: Group) -> list[_Written]:
+        normalize = self._settings.normalizer
+        if normalize is None:
+            return [(*entity, entity[1]) for entity in group]
+        found = [(name, normalized(name, value, normalize), sure, value) for name, value, sure in group]
+        return [each for each in found if each[1] is not None]
+
+    def _listed(self, group: list[_Written]) -> list[_Written]:
+        ontology = self._settings.ontology
+        return group if ontology is None else [each for each in group if each[0] in ontology]
+
+    def number(self, group_type: str | None, place: int | None) -> int | None:
+        """The number of a group that is compared among all of its type in the document."""
+        if group_type is None or place is None:
+            return None
+        return self._changed[group_type][place][0] if self._changed else place
+
+    def written(self, group_type: str | None, place: int) -> dict[Token, Value]:
+        """The values of a group before normalisation, by their tokens; empty if they are those of the tokens."""
+        if self._settings.normalizer is None:
+            return {}
+        _, group = self._changed[group_type][place]
+        return _by_token([each[:3] for each in group], [each[3] for each in group])
+
+    @cached_property
+    def values(self) -> Values:
+        """The values with their places."""
+        return values_of(self._value, self._side, normalize=self._settings.normalizer)
+
+    def leaves(self, group_type: str | None, place: int | None) -> Leaves:
+        """The values of a group by their tokens."""
+        if place is None:
+            return {}
+        number = self.number(group_type, place)
+        group = self.values.ungrouped if number is None else self.values.groups[str(group_type)][number]
+        leaves = [leaf for leaf in group if self._settings.ontology is None or leaf.type in self._settings.ontology]
+        return _by_token([leaf[:3] for leaf in leaves], leaves)
+
+
+def _by_token(group: Group, items: Sequence[Item]) -> dict[Token, Item]:
+    """What belongs to the entities of a group by the tokens that the matching gives them, in the order of the group:
+    of equal values, the most confident is first."""
+    if all(confidence == NO_CONFIDENCE for *_, confidence in group):
+        return dict(zip(tokens_of(group), items, strict=True))
+    places = sorted(range(len(group)), key=lambda place: -group[place][2])
+    tokens = dict(zip(places, tokens_of([group[place] for place in places]), strict=True))
+    return {tokens[place]: item for place, item in enumerate(items)}
+
+
 class Pair:
-    """Two groups that were compared, and their differences.
+    """Two groups that were compared, and their differences; tokens in alphabetical order.
 
     Attributes:
         comparison: how they were compared.
@@ -35,47 +114,44 @@ class Pair:
         correct: the correct tokens.
         substituted: pairs of an incorrect token and the correct one.
         deleted, added: the other incorrect tokens, and the other missing ones.
-        leaves: the values of each group.
     """
 
-    comparison: Comparison
-    group_type: str | None
-    predicted: Tokens | None
-    expected: Tokens | None
-    predicted_group: int | None
-    reference_group: int | None
-    correct: Collection[Token]
-    substituted: list[tuple[Token, Token]]
-    deleted: list[Token]
-    added: list[Token]
-    leaves: tuple[list[Leaf], list[Leaf]]
-
-    @classmethod
-    def of(cls, comparison: Comparison, predictions: _Groups, references: _Groups) -> Pair:
-        """The pair of a comparison; tokens in alphabetical order."""
-        group_type, predicted, expected, correct, incorrect, missing, (row, column) = comparison
-        substituted = sorted(pair_substitutions(predicted or {}, incorrect, missing)) if incorrect and missing else []
-        deleted = sorted({*incorrect} - {token for token, _ in substituted})
-        added = sorted({*missing} - {token for _, token in substituted})
-        number, leaves = (None, []) if row is None else predictions[group_type][row]
-        other, others = (None, []) if column is None else references[group_type][column]
-        groups = group_type, predicted, expected, number, other
-        return cls(comparison, *groups, correct, substituted, deleted, added, (leaves, others))
+    def __init__(self, comparison: Comparison, prediction: Side, reference: Side) -> None:
+        self.comparison, self._sides = comparison, (prediction, reference)
+        self.group_type, self.predicted, self.expected, self.correct, incorrect, missing, self._places = comparison
+        row, column = self._places
+        self.predicted_group = prediction.number(self.group_type, row)
+        self.reference_group = reference.number(self.group_type, column)
+        self.substituted: list[tuple[Token, Token]] = []
+        if incorrect and missing:
+            self.substituted = sorted(pair_substitutions(self.predicted or {}, incorrect, missing))
+        self.deleted = sorted({*incorrect} - {token for token, _ in self.substituted}) if incorrect else []
+        self.added = sorted({*missing} - {token for _, token in self.substituted}) if missing else []
 
     @cached_property
     def predicted_leaves(self) -> Leaves:
         """The values of the predicted group."""
-        return _by_token(self.leaves[0])
+        return self._sides[0].leaves(self.group_type, self._places[0])
 
     @cached_property
     def expected_leaves(self) -> Leaves:
         """The values of the reference group."""
-        return _by_token(self.leaves[1])
+        return self._sides[1].leaves(self.group_type, self._places[1])
 
-    def leaves_of(self, predicted: Token | None, expected: Token | None) -> tuple[Leaf | None, Leaf | None]:
-        """The values of two tokens; None without a token."""
-        found = None if predicted is None else self.predicted_leaves[predicted]
-        return found, None if expected is None else self.expected_leaves[expected]
+    @cached_property
+    def _written(self) -> tuple[dict[Token, Value], ...]:
+        sides = zip(self._sides, self._places, strict=True)
+        return *({} if place is None else side.written(self.group_type, place) for side, place in sides),
+
+    def written(self, predicted: Token | None, expected: Token | None) -> tuple[Leaf | None, Value | None]:
+        """The predicted value of a token, without its path, and the correct one before normalisation."""
+        texts, answers = self._written
+        answer = None if expected is None else answers.get(expected, expected[1])
+        if predicted is None or self.predicted is None:
+            return None, answer
+        if self._sides[0].read.has_places:
+            return self.predicted_leaves[predicted], answer
+        return Leaf(*predicted[:2], self.predicted[predicted], (), texts.get(predicted, predicted[1])), answer
 
     def differences(self) -> Iterator[tuple[Operation, Token | None, Token | None]]:
         """Each correction: its operation, the incorrect token and the missing token."""
@@ -87,54 +163,15 @@ class Pair:
             yield "addition", None, missing
 
 
-def pairs_of(prediction: object, reference: object, settings: Settings) -> list[Pair]:
+def sides_of(prediction: object, reference: object, settings: Settings) -> tuple[Side, Side]:
+    """Two documents that are compared."""
+    return Side(prediction, "prediction", settings), Side(reference, "reference", settings)
+
+
+def pairs_of(prediction: Side, reference: Side, settings: Settings) -> list[Pair]:
     """The pairs of a document, as KIEval compares them, with the numbers of their groups."""
-    options = {"normalize": settings.normalizer}
-    predicted, expected = values_of(prediction, "prediction", **options), values_of(reference, "reference", **options)
-    groups = _groups(predicted, settings), _groups(expected, settings)
-    comparisons = compare(_document(predicted, groups[0]), _document(expected, groups[1]), settings)
-    return sorted((Pair.of(comparison, *groups) for comparison in comparisons), key=_place)
-
-
-_Groups = dict[str | None, list[tuple[int | None, list[Leaf]]]]
-"""The groups that are compared, by type, each with its number; under None the values outside of groups."""
-
-
-def _groups(values: Values, settings: Settings) -> _Groups:
-    """The values of the entities that `parsed` has."""
-    ontology, keep_empty = settings.ontology, settings.empty_groups == "count"
-    groups: _Groups = {
-        name: [
-            (number, group)
-            for number, group in enumerate(each)
-            if is_counted(name, group, ontology, keep_empty=keep_empty)
-        ]
-        for name, each in values.groups.items()
-    }
-    groups[None] = [(None, values.ungrouped)]
-    if ontology is None:
-        return groups
-    return {
-        name: [(number, [leaf for leaf in group if leaf.type in ontology]) for number, group in each]
-        for name, each in groups.items()
-    }
-
-
-def _document(values: Values, groups: _Groups) -> Document:
-    """The document that is compared."""
-    entities = {name: [[leaf[:3] for leaf in group] for _, group in each] for name, each in groups.items() if each}
-    [ungrouped] = entities.pop(None)
-    by_type = {str(name): each for name, each in entities.items()}
-    return Document(ungrouped, by_type, values.has_one_of, values.has_confidences)
-
-
-def _by_token(leaves: list[Leaf]) -> Leaves:
-    """The values of a group by the tokens that the matching gives them: of equal ones, the most confident is first."""
-    if all(leaf.confidence == NO_CONFIDENCE for leaf in leaves):
-        return dict(zip(tokens_of([leaf[:3] for leaf in leaves]), leaves, strict=True))
-    places = sorted(range(len(leaves)), key=lambda place: -leaves[place].confidence)
-    tokens = dict(zip(places, tokens_of([leaves[place][:3] for place in places]), strict=True))
-    return {tokens[place]: leaf for place, leaf in enumerate(leaves)}
+    comparisons = compare(prediction.document, reference.document, settings)
+    return sorted((Pair(comparison, prediction, reference) for comparison in comparisons), key=_place)
 
 
 def _place(pair: Pair) -> tuple[bool, str, float, float]:

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
-from docie.documents.multisets import Tokens
+from docie.documents.document import Document
 from docie.metrics.kieval.corrections import KINDS, ErrorRow, rows_of_pairs
-from docie.metrics.kieval.metric import Documents, rows_of, score
+from docie.metrics.kieval.metric import Comparison, Documents, rows_of, score
 from docie.metrics.kieval.options import Settings
-from docie.metrics.kieval.pairs import Judged, Pair, judged, pairs_of
+from docie.metrics.kieval.pairs import OPERATIONS, Operation, Pair, pairs_of, sides_of
 from docie.metrics.kieval.weighing import Cost, Entities, Weighted, rows_of_repair
 
 
@@ -53,11 +53,19 @@ class Failed(Row):
 
 
 class Analysis(NamedTuple):
-    """The error rows of a document, the counts for `repaired` and `false_alarms`, and its predicted values."""
+    """What is wrong in a document.
+
+    Attributes:
+        rows: its errors.
+        counts: its counts, for `repaired` and `false_alarms`.
+        reference: the document as it should be, before normalisation.
+        comparisons: all of its groups, compared.
+    """
 
     rows: list[ErrorRow]
     counts: Counts
-    judged: Judged
+    reference: Document
+    comparisons: list[Comparison]
 
 
 def analyse(prediction: object, reference: object, settings: Settings, document: str | int = 0) -> Analysis:
@@ -69,9 +77,6 @@ def analyse(prediction: object, reference: object, settings: Settings, document:
         settings (Settings): the options of KIEval.
         document (str or int): the value of `document` in the rows.
 
-    Returns:
-        Analysis: `rows`, as from `error_rows`, `counts`, and `judged`.
-
     Raises:
         DocumentError: if a document cannot be read.
 
@@ -79,34 +84,39 @@ def analyse(prediction: object, reference: object, settings: Settings, document:
     >>> [row.kind for row in analysis.rows], score(analysis.counts)["corrections"]
     (['format'], 1)
     """
-    pairs = pairs_of(prediction, reference, settings)
-    errors_by_pair = list(rows_of_pairs(pairs, document))
+    sides = sides_of(prediction, reference, settings)
+    pairs = pairs_of(*sides, settings)
+    errors_by_pair = [*rows_of_pairs(pairs, document)]
     comparisons = [pair.comparison for pair in pairs]
-    rows = {**rows_of(comparisons, settings), **_presence(pairs)}
     is_valid, errors = isinstance(prediction, Mapping), [*chain.from_iterable(errors_by_pair)]
+    counts = Counts.of_document(rows_of(comparisons, settings), valid=is_valid)
+    predicted, expected = ({entity[0] for entity in side.document.entities()} for side in sides)
+    for name in predicted | expected:
+        counts.rows["presence", name] = [int(name in expected), int(name not in expected)]
     if errors and not any(pair.predicted for pair in pairs):
-        rows["failed",] = Failed(1, int(not is_valid))
-    counts = Counts.of_document(rows, valid=is_valid)
-    counts += _changes(pairs, errors_by_pair, settings)
-    return Analysis(errors, counts, judged(comparisons))
+        counts.rows["failed",] = [1, int(not is_valid)]
+    _add_changes(counts, pairs, errors_by_pair, settings)
+    return Analysis(errors, counts, sides[1].read, comparisons)
 
 
-def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], settings: Settings) -> Counts:
+def _add_changes(counts: Counts, pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], settings: Settings) -> None:
     """The effect of repairs: entities by kind; groups and the document by ("kind", kind) and ("entity_type", type)."""
-    counts = Counts()
     corrected: Counter[tuple[str, str]] = Counter()  # how many pairs a repair makes correct
-    incorrect_pairs = 0
+    incorrect_pairs, is_weighed = 0, settings.weight_of is not None or settings.costs is not None
     for pair, rows in zip(pairs, errors, strict=True):
         incorrect_pairs += bool(rows) or pair.predicted is None or pair.expected is None
-        repairs: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        repairs: defaultdict[tuple[str, str], list[Operation]] = defaultdict(list)
         for row in rows:
-            counts.add_row(("errors", row.kind, row.group_type, row.entity_type), Errors(**{row.operation: 1}))
-            repairs["kind", row.kind][row.operation] += 1
-            repairs["entity_type", row.entity_type][row.operation] += 1
-            change = _repaired(Errors(**{row.operation: 1}))
-            for table, numbers in rows_of_repair(row.entity_type, change, settings.weight_of, settings.costs):
-                counts.add_row((f"{table}_if", "kind", row.kind), numbers)
-                counts.add_row((f"{table}_if", "entity_type", row.entity_type), numbers)
+            numbers = counts.rows.setdefault(("errors", row.kind, row.group_type, row.entity_type), [0, 0, 0])
+            numbers[OPERATIONS.index(row.operation)] += 1
+            names = ("kind", row.kind), ("entity_type", row.entity_type)
+            for name in names:
+                repairs[name].append(row.operation)
+            if is_weighed:
+                change = _repaired(Errors(**{row.operation: 1}))
+                for table, weighed in rows_of_repair(row.entity_type, change, settings.weight_of, settings.costs):
+                    for name in names:
+                        counts.add_row((f"{table}_if", *name), weighed)
         for name, repair in repairs.items():
             of_group, is_correct = _change_of_group(
                 pair, repair, len(rows), keeps_empty=settings.empty_groups == "count"
@@ -116,42 +126,27 @@ def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], settings: 
                 counts.add_row(("groups_if", *name, pair.group_type), of_group)
     for name, number in corrected.items():
         if number == incorrect_pairs:
-            counts.add_row(("correct_if", *name), Documents(1))
-    return counts
+            counts.rows["correct_if", *name] = [1]
 
 
-def _change_of_group(pair: Pair, repair: Counter[str], errors: int, *, keeps_empty: bool) -> tuple[Outcomes, bool]:
+def _change_of_group(pair: Pair, repair: Sequence[str], errors: int, *, keeps_empty: bool) -> tuple[Outcomes, bool]:
     """The effect of a repair on the group scores, and whether the pair becomes correct.
 
     A predicted group exists from its first entity on, and ends with its last one. If empty groups are counted, it is
     kept as long as it has a counterpart.
     """
     was_there, is_expected = pair.predicted is not None, pair.expected is not None
-    size = len(pair.predicted or ()) + repair["addition"] - repair["deletion"]
+    size = len(pair.predicted or ()) + repair.count("addition") - repair.count("deletion")
     is_there = size > 0 or (keeps_empty and was_there and is_expected)
-    is_identical = is_there and is_expected and repair.total() == errors
+    is_identical = is_there and is_expected and len(repair) == errors
     change = Outcomes(
         int(is_identical),
         int(is_there and not is_identical) - int(was_there),
         -int(is_identical),
     )
     # ungrouped entities are one group that always exists
-    is_correct = repair.total() == errors if pair.group_type is None else is_identical or not (is_there or is_expected)
+    is_correct = len(repair) == errors if pair.group_type is None else is_identical or not (is_there or is_expected)
     return change, is_correct
-
-
-def _presence(pairs: Iterable[Pair]) -> dict[Key, Row]:
-    predicted, expected = set[str](), set[str]()
-    for pair in pairs:
-        predicted |= _types(pair.predicted)
-        expected |= _types(pair.expected)
-    return {
-        ("presence", name): Presence(int(name in expected), int(name not in expected)) for name in predicted | expected
-    }
-
-
-def _types(group: Tokens | None) -> set[str]:
-    return {entity_type for entity_type, _, _ in group or ()}
 
 
 def repaired(counts: Counts) -> list[dict[str, Any]]:

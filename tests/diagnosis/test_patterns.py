@@ -57,7 +57,7 @@ def found(predictions: Iterable[Any], references: Iterable[Document] = RECEIPTS,
     for number, (prediction, reference) in enumerate(zip(predictions, references, strict=True)):
         read = analyse(prediction, reference, kieval.Settings(), number)
         counts += read.counts
-        patterns.add(number, read.rows, read.counts, reference)
+        patterns.add(number, read.rows, read.counts, read.reference)
     return patterns.found(counts)
 
 

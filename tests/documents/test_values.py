@@ -20,7 +20,7 @@ from docie.documents.values import Leaf, has_values, values_of
 from docie.inputs.kinds import entity_types, seen_types
 from docie.metrics.kieval.metric import parsed
 from docie.metrics.kieval.options import Settings
-from docie.metrics.kieval.pairs import pairs_of
+from docie.metrics.kieval.pairs import pairs_of, sides_of
 
 from json_lines import read_lines
 from real_documents import SYSTEMS, cord_pairs, docubench_pairs, invoice_pairs
@@ -206,7 +206,7 @@ def test_explained_groups_are_those_that_are_counted(options: dict[str, Any], pr
         for each, side in zip((prediction, reference), SIDES, strict=True)
     ]
     shown: list[Document] = [Document(), Document()]
-    for pair in pairs_of(prediction, reference, settings):
+    for pair in pairs_of(*sides_of(prediction, reference, settings), settings):
         sides = (
             (pair.predicted, pair.predicted_leaves, pair.predicted_group),
             (pair.expected, pair.expected_leaves, pair.reference_group),

@@ -15,8 +15,8 @@ from docie.core.normalizers.dates import read_date
 from docie.core.normalizers.same_value import form_key
 from docie.core.normalizers.signs import differences
 from docie.core.phrases import enumerated
+from docie.documents.document import Document, Entity
 from docie.documents.leaves import answers_of
-from docie.documents.values import Leaf, Values, values_of
 from docie.inputs.fit.told.contains import rest_of
 from docie.metrics.kieval.corrections import ErrorRow
 
@@ -38,13 +38,8 @@ Found = tuple[tuple[str, ...], list[int], int]
 class Read:
     """A document with its errors, as sorts look at it."""
 
-    def __init__(self, rows: Sequence[ErrorRow], counts: Counts, reference: object) -> None:
-        self.rows, self.counts, self._reference = rows, counts, reference
-
-    @cached_property
-    def values(self) -> Values:
-        """The values of the reference."""
-        return values_of(self._reference, "reference")
+    def __init__(self, rows: Sequence[ErrorRow], counts: Counts, reference: Document) -> None:
+        self.rows, self.counts, self.reference = rows, counts, reference
 
     @cached_property
     def missing(self) -> dict[str, str]:
@@ -59,8 +54,8 @@ class Read:
     @cached_property
     def _alone(self) -> dict[str, str]:
         """The types of values outside of lists, by their meaning."""
-        single = (groups[0] for groups in self.values.groups.values() if len(groups) == 1)
-        return _types(chain(self.values.ungrouped, *single))
+        single = (groups[0] for groups in self.reference.groups.values() if len(groups) == 1)
+        return _types(chain(self.reference.ungrouped, *single))
 
     def type_of(self, row: ErrorRow) -> str | None:
         """The type whose value was predicted: in the same group, or outside of lists."""
@@ -68,7 +63,7 @@ class Read:
         if len(key) <= SHORT or key in _TRUTHS:
             return None
         is_in_group = row.group_type is not None and row.reference_group is not None
-        here = self.values.groups[str(row.group_type)][row.reference_group or 0] if is_in_group else ()
+        here = self.reference.groups[str(row.group_type)][row.reference_group or 0] if is_in_group else ()
         name = _types(here).get(key, self._alone.get(key))
         return name if name != row.entity_type else None
 
@@ -81,9 +76,9 @@ def _known(types: Iterable[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
-def _types(leaves: Iterable[Leaf]) -> dict[str, str]:
+def _types(group: Iterable[Entity]) -> dict[str, str]:
     """The types of values by their meaning."""
-    return _known((form_key(answer), leaf.type) for leaf in leaves for answer in answers_of(leaf.written))
+    return _known((form_key(answer), name) for name, value, _ in group for answer in answers_of(value))
 
 
 def no_answer(document: Read, rows: Rows) -> Iterator[Found]:
@@ -102,7 +97,7 @@ def cut(document: Read, rows: Rows) -> Iterator[Found]:
         if row.group_type is not None and row.kind in ("group", "type"):
             lost.pop((row.group_type, row.reference_group), None)
     for group_type in sorted({name for name, _ in lost}):
-        number = len(document.values.groups.get(group_type, ()))
+        number = len(document.reference.groups.get(group_type, ()))
         last = number
         while (group_type, last - 1) in lost:
             last -= 1
@@ -169,8 +164,9 @@ def part_of(longer: str, shorter: str) -> str:
 def _beside(longer: str, shorter: str) -> str:
     """What stands beside a value in a longer one; nothing if the value has it, too, or another unit in its place."""
     rest = rest_of(longer, shorter)
-    has_unit = any(amount.unit for mark in ".," if (amount := read_amount_text(shorter, mark)))
-    return "" if has_unit or any(longer.count(each) <= shorter.count(each) for each in rest.split("…")) else rest
+    if not rest or any(longer.count(each) <= shorter.count(each) for each in rest.split("…")):
+        return ""
+    return "" if any(amount.unit for mark in ".," if (amount := read_amount_text(shorter, mark))) else rest
 
 
 def _signs(text: str) -> tuple[str, Counter[str]]:

@@ -15,6 +15,7 @@ from docie.core.counts import Counts
 from docie.core.phrases import counted, some_of, verb, visible
 from docie.core.values.plain import JsonObject
 from docie.diagnosis.error_sorts import SORTS, Read
+from docie.documents.document import Document
 from docie.metrics.kieval.corrections import ErrorRow
 from docie.metrics.kieval.hints import Hints
 from docie.metrics.kieval.repairs import Failed
@@ -144,12 +145,11 @@ class Patterns:
 
     >>> from docie import kieval
     >>> from docie.metrics.kieval.repairs import analyse
-    >>> patterns, reference = Patterns(), {"date": "15 Sep 2024"}
-    >>> counts = Counts()
+    >>> patterns, counts = Patterns(), Counts()
     >>> for number in range(3):
-    ...     found = analyse({"date": "15 Sep"}, reference, kieval.Settings(), number)
+    ...     found = analyse({"date": "15 Sep"}, {"date": "15 Sep 2024"}, kieval.Settings(), number)
     ...     counts += found.counts
-    ...     patterns.add(number, found.rows, found.counts, reference)
+    ...     patterns.add(number, found.rows, found.counts, found.reference)
     >>> [pattern.text for pattern in patterns.found(counts)]
     ['3 of 3 values of date lack the year']
     """
@@ -161,8 +161,8 @@ class Patterns:
         self._rest = Counter[str]()  # the errors of each kind that belong to no sort
         self._most: dict[str, tuple[int, Seen]] = {}  # the most of these in one document
 
-    def add(self, document: str | int, errors: Sequence[ErrorRow], counts: Counts, reference: object) -> None:
-        """Add a document: its id or number, its errors, its counts, and its reference."""
+    def add(self, document: str | int, errors: Sequence[ErrorRow], counts: Counts, reference: Document) -> None:
+        """Add a document: its id or number, its errors, its counts, and the document as it should be."""
         self._totals.update(row.kind for row in filter(self.asked, errors))
         read, left = Read(errors, counts, reference), dict(enumerate(errors))
         for sort, function in SORTS.items() if errors else ():

@@ -32,12 +32,14 @@ class Document:
         groups: the groups of each group type.
         has_one_of: whether a value is a `OneOf`.
         has_confidences: whether an entity has a confidence.
+        has_places: whether one has a box or a page.
     """
 
     ungrouped: Group = field(default_factory=list)
     groups: dict[str, list[Group]] = field(default_factory=dict)
     has_one_of: bool = False
     has_confidences: bool = False
+    has_places: bool = False
 
     def entities(self) -> Group:
         """All entities, whatever their group."""
@@ -139,6 +141,7 @@ class _Reader(LeafReader):
         self.document = Document()
         self._read_object("", "", value, 0, self.document.ungrouped)
         self.document.has_one_of, self.document.has_confidences = self.has_one_of, self.has_confidences
+        self.document.has_places = self.has_places
         return self.document
 
     def _read_object(self, path: str, root: str, value: Mapping[str, Any], depth: int, group: Group) -> None:
@@ -156,6 +159,7 @@ class _Reader(LeafReader):
                 is_alone = len(child) == 2 or is_scored_leaf(child)
                 if is_alone and type(text) is str and type(confidence) is float and 0 <= confidence <= 1:
                     self.has_confidences = True
+                    self.has_places = self.has_places or len(child) > 2
                     if text and not text.isspace():
                         group.append((entity_type, text, confidence))
                     continue

@@ -137,11 +137,12 @@ class LeafReader(Walk):
     Attributes:
         has_one_of: whether a value was a `OneOf`.
         has_confidences: whether a leaf had a confidence.
+        has_places: whether a leaf had a box or a page.
     """
 
     def __init__(self, side: str) -> None:
         super().__init__(side)
-        self.has_one_of = self.has_confidences = False
+        self.has_one_of = self.has_confidences = self.has_places = False
 
     def entity(self, path: str, leaf: object) -> tuple[str, Any, float] | None:
         """The type, the text or `OneOf`, and the confidence of a leaf; None if its value is absent."""
@@ -153,6 +154,7 @@ class LeafReader(Walk):
                 with located_errors(path, self.side):
                     confidence = read_confidence(leaf["confidence"])
                 self.has_confidences = True
+                self.has_places = self.has_places or len(leaf) > 2
                 leaf = leaf["value"]
         if isinstance(leaf, tuple):
             value: object = self._one_of(path, leaf)

@@ -15,7 +15,6 @@ from docie.diagnosis.suspect_labels import Suspect
 from docie.inputs.join import paired
 from docie.metrics import kieval
 from docie.metrics.kieval.options import kieval_settings
-from docie.metrics.kieval.repairs import analyse
 from docie.show import comparisons, plots
 from docie.show.comparisons import Shown
 from docie.show.report.all_systems import line_of, lines_of, to_correct
@@ -250,7 +249,7 @@ def _item(
     """A document with the answers of all systems, to open."""
     explanations = [kieval.explain(answer, reference, settings) for answer in answers]
     numbers = [*map(to_correct, explanations)]
-    errors = {(row.entity_type, row.kind) for answer in answers for row in analyse(answer, reference, settings)[0]}
+    errors = {(row.entity_type, row.kind) for answer in answers for row in kieval.error_rows(answer, reference, settings)}
     summary = " – ".join(map(str, sorted({min(numbers), max(numbers)}))) + " to correct"
     return Item(name, summary, [Answers(systems, explanations)], errors=sorted(errors))
 

@@ -19,6 +19,7 @@ from docie.inputs.config import Config
 from docie.inputs.row import Pair
 from docie.metrics import kieval
 from docie.metrics.kieval.corrections import ErrorRow
+from docie.metrics.kieval.pairs import judged
 from docie.metrics.kieval.repairs import analyse
 
 SHOWN_DOCUMENTS = 20_000
@@ -97,10 +98,10 @@ class Collection:
         predicted, expected = pair
         prediction, reference = predicted.document, expected.document
         name = number if pair.id is None else pair.id
-        rows, counts, judged = analyse(prediction, reference, self._settings, name)
+        rows, counts, parsed, comparisons = analyse(prediction, reference, self._settings, name)
         self.counts += counts
-        self.patterns.add(name, rows, counts, reference)
-        self._judged.add(judged)
+        self.patterns.add(name, rows, counts, parsed)
+        self._judged.add(judged(comparisons))
         sure = (row for row in rows if row.kind in ("value", "spurious") and (row.confidence or 0) >= SURE)
         self.surest = heapq.nlargest(MOST_SURE, [*self.surest, *sure], key=lambda row: row.confidence or 0)
         self.taken.update(filter(None, (taken_for(row, rows) for row in rows)))
