@@ -166,7 +166,8 @@ def _row(
     elsewhere: Elsewhere,
 ) -> ErrorRow:
     """The row of one difference; `place` is that of its pair among all."""
-    found, answer = pair.written(incorrect, missing)
+    found = None if incorrect is None else pair.leaf(incorrect)
+    answer = None if missing is None else pair.expected_texts[missing]
     prediction = None if found is None else str(found.written)
     is_format = found is not None and answer is not None and is_format_only(found.written, answers_of(answer))
     kind, other_place = elsewhere.explain(place, pair.group_type, incorrect, missing, is_format)

@@ -71,10 +71,10 @@ class Side:
             return None
         return self._changed[group_type][place][0] if self._changed else place
 
-    def written(self, group_type: str | None, place: int) -> dict[Token, Value]:
-        """The values of a group before normalisation, by their tokens; empty if they are those of the tokens."""
-        if self._settings.normalizer is None:
-            return {}
+    def written(self, group_type: str | None, place: int | None) -> Mapping[Token, Value]:
+        """The values of a group before normalisation, by their tokens."""
+        if self._settings.normalizer is None or place is None:
+            return _OWN
         _, group = self._changed[group_type][place]
         return _by_token([each[:3] for each in group], [each[3] for each in group])
 
@@ -91,6 +91,16 @@ class Side:
         group = self.values.ungrouped if number is None else self.values.groups[str(group_type)][number]
         leaves = [leaf for leaf in group if self._settings.ontology is None or leaf.type in self._settings.ontology]
         return _by_token([leaf[:3] for leaf in leaves], leaves)
+
+
+class _Own(dict[Token, Value]):
+    """Of each token its own value."""
+
+    def __missing__(self, token: Token) -> Value:
+        return token[1]
+
+
+_OWN = _Own()
 
 
 def _by_token(group: Group, items: Sequence[Item]) -> dict[Token, Item]:
@@ -114,6 +124,7 @@ class Pair:
         correct: the correct tokens.
         substituted: pairs of an incorrect token and the correct one.
         deleted, added: the other incorrect tokens, and the other missing ones.
+        predicted_texts, expected_texts: the incorrect and the missing values before normalisation, by their tokens.
     """
 
     def __init__(self, comparison: Comparison, prediction: Side, reference: Side) -> None:
@@ -125,6 +136,8 @@ class Pair:
         self.substituted: list[tuple[Token, Token]] = []
         if incorrect and missing:
             self.substituted = sorted(pair_substitutions(self.predicted or {}, incorrect, missing))
+        self.predicted_texts = prediction.written(self.group_type, row) if incorrect else _OWN
+        self.expected_texts = reference.written(self.group_type, column) if missing else _OWN
         self.deleted = sorted({*incorrect} - {token for token, _ in self.substituted}) if incorrect else []
         self.added = sorted({*missing} - {token for _, token in self.substituted}) if missing else []
 
@@ -138,20 +151,11 @@ class Pair:
         """The values of the reference group."""
         return self._sides[1].leaves(self.group_type, self._places[1])
 
-    @cached_property
-    def _written(self) -> tuple[dict[Token, Value], ...]:
-        sides = zip(self._sides, self._places, strict=True)
-        return *({} if place is None else side.written(self.group_type, place) for side, place in sides),
-
-    def written(self, predicted: Token | None, expected: Token | None) -> tuple[Leaf | None, Value | None]:
-        """The predicted value of a token, without its path, and the correct one before normalisation."""
-        texts, answers = self._written
-        answer = None if expected is None else answers.get(expected, expected[1])
-        if predicted is None or self.predicted is None:
-            return None, answer
-        if self._sides[0].read.has_places:
-            return self.predicted_leaves[predicted], answer
-        return Leaf(*predicted[:2], self.predicted[predicted], (), texts.get(predicted, predicted[1])), answer
+    def leaf(self, token: Token) -> Leaf:
+        """A predicted value; without its path, if it has neither a box nor a page."""
+        if self.predicted is None or self._sides[0].read.has_places:
+            return self.predicted_leaves[token]
+        return Leaf(token[0], token[1], self.predicted[token], (), self.predicted_texts[token])
 
     def differences(self) -> Iterator[tuple[Operation, Token | None, Token | None]]:
         """Each correction: its operation, the incorrect token and the missing token."""
@@ -171,14 +175,13 @@ def sides_of(prediction: object, reference: object, settings: Settings) -> tuple
 def pairs_of(prediction: Side, reference: Side, settings: Settings) -> list[Pair]:
     """The pairs of a document, as KIEval compares them, with the numbers of their groups."""
     comparisons = compare(prediction.document, reference.document, settings)
-    return sorted((Pair(comparison, prediction, reference) for comparison in comparisons), key=_place)
+    return sorted([Pair(comparison, prediction, reference) for comparison in comparisons], key=_place)
 
 
 def _place(pair: Pair) -> tuple[bool, str, float, float]:
     """Sorts pairs by the type of their groups, then by their order in the reference, then in the prediction."""
-    reference, prediction = (
-        math.inf if number is None else number for number in (pair.reference_group, pair.predicted_group)
-    )
+    reference = math.inf if pair.reference_group is None else pair.reference_group
+    prediction = math.inf if pair.predicted_group is None else pair.predicted_group
     return pair.group_type is None, pair.group_type or "", reference, prediction
 
 

@@ -165,7 +165,9 @@ class Patterns:
         """Add a document: its id or number, its errors, its counts, and the document as it should be."""
         self._totals.update(row.kind for row in filter(self.asked, errors))
         read, left = Read(errors, counts, reference), dict(enumerate(errors))
-        for sort, function in SORTS.items() if errors else ():
+        for sort, function in SORTS.items():
+            if not left:
+                break
             together: dict[Key, tuple[dict[int, None], int]] = {}
             for details, places, times in function(read, left):
                 known, before = together.get((sort, *details), ({}, 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice, tee
@@ -17,7 +17,7 @@ from docie.core.values.plain import JsonObject
 from docie.corpus.guard import check_seconds
 from docie.corpus.method import Method
 from docie.diagnosis.error_analysis import DocumentErrors, errors_by_document
-from docie.diagnosis.patterns import Patterns
+from docie.diagnosis.patterns import Pattern, Patterns
 from docie.inputs.answer_rows import source_of
 from docie.inputs.config import Config, reading_of
 from docie.inputs.files import Files
@@ -70,6 +70,7 @@ class Stream:
 
     Attributes:
         columns: what stands before a row.
+        first, number: the first rows that are asked for, and the number of all.
         counts, by_group: the counts of all documents, and of those of each group.
         patterns: what the errors that are asked for have in common.
         worst: the documents with the most of these errors, and their number.
@@ -87,7 +88,8 @@ class Stream:
 
     def _clear(self) -> None:
         self.counts, self.by_group = Counts(), defaultdict[str, Counts](Counts)
-        self.patterns = Patterns(self.asked.wants)
+        self.first, self.number = list[Listed](), 0
+        self.patterns: list[Pattern] = []
         self.worst: list[tuple[str | int, int]] = []
         self.notes: list[str] = []
         self.is_read = False
@@ -101,7 +103,15 @@ class Stream:
         for each, pair in zip(self._documents(pairs), again, strict=True):
             before = [] if each.group is None else [each.group]
             before += [source_of(pair.prediction.meta)] if self.has_sources else []
-            yield from ((before, row) for row in filter(self.asked.wants, each.rows))
+            rows = [(before, row) for row in filter(self.asked.wants, each.rows)]
+            self.first += rows[: SHOWN - len(self.first)]
+            self.number += len(rows)
+            yield from rows
+
+    def finish(self) -> None:
+        """Read all documents, unless all are read."""
+        if not self.is_read:
+            deque(self.rows(), maxlen=0)
 
     def _documents(self, pairs: Iterator[Pair]) -> Iterator[DocumentErrors]:
         """The documents with their errors; after the last one, all is known."""
@@ -115,11 +125,11 @@ class Stream:
             progress=progress,
             max_seconds=max_seconds,
         )
-        found = list[str]()
+        found, patterns = list[str](), Patterns(self.asked.wants)
         for each in noted_in(documents, found):
             if each.group is not None:
                 self.by_group[each.group] += each.counts
-            self.patterns.add(each.document, each.rows, each.counts, each.reference)
+            patterns.add(each.document, each.rows, each.counts, each.reference)
             if number := sum(map(self.asked.wants, each.rows)):
                 self.worst = sorted([*self.worst, (each.document, number)], key=lambda found: -found[1])[:WORST]
             yield each
@@ -127,15 +137,15 @@ class Stream:
         if unseen := [name for name in entity_types if name not in seen]:
             found.append(f"no document has the entity type {with_close_names(unseen, seen)}")
         self.notes += dict.fromkeys([*self.files.notes(), *self._told, *found])
-        self.is_read = True
+        self.patterns, self.is_read = patterns.found(self.counts), True
 
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorsResult(Result):
     """The errors of predictions: a row for each correction that KIEval counts, patterns, and what would help most.
 
-    Documents are read while the rows are taken, and none are kept: whoever takes the rows again reads the documents
-    again. `notes` and `summary()` are there once all rows were taken.
+    Documents are read while the rows are taken, and only the first rows are kept: whoever takes all of them again reads
+    the documents again. `notes` and `summary()` are there once all rows were taken.
 
     Attributes:
         stream: what reads the documents.
@@ -169,7 +179,7 @@ class ErrorsResult(Result):
             raise ValueError("what would help most is known once all rows were taken: iterate over the result first")
         counts = self.stream.counts
         return {
-            "patterns": [pattern.record() for pattern in self.stream.patterns.found(counts)],
+            "patterns": [pattern.record() for pattern in self.stream.patterns],
             "worst_documents": [{"document": name, "errors": number} for name, number in self.stream.worst],
             "repaired": kieval.repaired(counts),
             "false_alarms": kieval.false_alarms(counts),
@@ -184,13 +194,13 @@ class ErrorsResult(Result):
 
     def sections(self, *, brief: bool = False) -> Iterator[Section]:
         """The patterns, what would help most, false alarms, scores by group, the first rows, and what was scored."""
-        first = self._first_rows(SHOWN_BRIEFLY if brief else SHOWN)
+        self.stream.finish()
         summary = self.summary()
         line = Text(tables.facts(summary, joined_by=self.stream.files.joined_by), HINT)
-        patterns = tables.patterns(self.stream.patterns.found(self.stream.counts))
+        patterns = tables.patterns(self.stream.patterns)
         alarms = [_shown(each, names=1) for each in _alarms(summary["false_alarms"])]
         parts = [*self._worst(), *patterns, _shown_repairs(summary["repaired"]), *alarms]
-        parts += [*self._shown_groups(), *first, line]
+        parts += [*self._shown_groups(), *self._first_rows(SHOWN_BRIEFLY if brief else SHOWN), line]
         yield Section(parts) if brief else Section([*notes_of(self.notes), *parts], "What is wrong", "errors")
 
     def tables(self) -> Iterator[Rows]:
@@ -213,8 +223,7 @@ class ErrorsResult(Result):
 
     def _first_rows(self, most: int) -> list[Part]:
         """The first rows as a table, and how many more there are."""
-        rows = self.stream.rows()
-        first = [*islice(rows, most)]
+        first, rest = self.stream.first[:most], self.stream.number - most
         has_confidence = any(row.confidence is not None for _, row in first)
         columns = [*self.stream.columns, "document", "place", "kind", "reference", "prediction"]
         cells = [
@@ -228,8 +237,7 @@ class ErrorsResult(Result):
         ]
         headings = [*columns, *["confidence"] * has_confidence]
         fits = {at: FITS.get(name, "cut") for at, name in enumerate(headings) if name != "kind"}
-        rest = sum(1 for _ in rows)
-        more = [Text(f"{rest:,} more rows: csv, jsonl, json and xlsx have all", HINT)] if rest else []
+        more = [Text(f"{rest:,} more rows: csv, jsonl, json and xlsx have all", HINT)] if rest > 0 else []
         return [Table("errors", headings, cells, texts=len(columns), fits=fits), *more]
 
     def _shown_groups(self) -> list[Part]:
