@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
+from docie.core.counts import Counts, Number, Outcomes, Row, macro_f1, ratio
 from docie.documents.document import Document
 from docie.metrics.kieval.corrections import KINDS, ErrorRow, rows_of_pairs
 from docie.metrics.kieval.metric import Comparison, Documents, rows_of, score

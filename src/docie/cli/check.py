@@ -47,7 +47,7 @@ def check(
 
     if write is not None and os.path.exists(write) and not force:
         runs.fail(InputError(f"--write {write}: it exists; --force replaces it"))
-    found = runs.answer(context, asked, write=None, force=None)
+    found = runs.answer(context, asked, write=None, force=None, progress=True)
     if write is not None:
         _write(write, found)
     if found.problem or has_active(found, found.given):

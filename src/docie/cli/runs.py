@@ -36,13 +36,15 @@ def answer(
         only: the one score to print; None for the whole result.
         **more: what the question gets instead of these; None for what it does not have.
     """
+    from docie.corpus.progress import waiting  # numpy comes with it
+
     params = context.params
     with (
         ended(context),
         report_to(params.get("report")) as report,
         output_to(params.get("file"), params["output"]) as output,
     ):
-        with noted(warns=False):  # the answer has them
+        with noted(warns=False), waiting(f"docie {context.info_name}"):  # the answer has them
             result = question(**given(params, more))
         said = [*result.notes]
         print_warnings(said)
@@ -129,10 +131,12 @@ def output_to(path: str | None, form: str | None) -> Iterator[Destination | None
 
 def print_result(result: Any, form: str | None, only: str | None = None, command: str = "") -> None:
     """Print a result, or one of its scores with all of its digits. A page names the command that made it."""
+    from docie.corpus.progress import waiting
     from docie.show.write import write
     from docie.show.writers import json_text
 
-    with prints_to_pipe():
+    # a bar would stand among rows that are printed as documents are read
+    with prints_to_pipe(), contextlib.nullcontext() if sys.stdout.isatty() else waiting("writing"):
         if only is None:
             write(result, sys.stdout, form, command=command)
         else:
@@ -141,9 +145,11 @@ def print_result(result: Any, form: str | None, only: str | None = None, command
 
 def write_to(file: Destination, result: Result, form: str | None, context: typer.Context) -> None:
     """Write a result to a file, with the command that made it."""
+    from docie.corpus.progress import waiting
     from docie.show.write import write
 
-    write(result, file, form, command=command_line(context))
+    with waiting(f"writing {file.name}"):
+        write(result, file, form, command=command_line(context))
 
 
 def command_line(context: typer.Context) -> str:

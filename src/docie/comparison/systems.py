@@ -14,11 +14,12 @@ from scipy.sparse import csr_matrix
 from docie.core.counts import Counts, Key
 from docie.core.errors import DocumentError, errors_of_document
 from docie.corpus.clusters.units import Clusters, Labels, Units
-from docie.corpus.counting import count_rows, with_progress_bar
+from docie.corpus.counting import count_rows
 from docie.corpus.figures import made_up
 from docie.corpus.matrix import Columns, Matrix
 from docie.corpus.method import Method
 from docie.corpus.partial import Partial
+from docie.corpus.progress import with_progress_bar
 from docie.documents.values import has_values
 from docie.inputs.row import Pair, Row
 

@@ -157,20 +157,27 @@ class Findings:
         return {**found, "unexplained": [each._asdict() for each in self.unexplained]} if self.unexplained else found
 
 
-def side_rows(sources: Callable[[], Iterable[Source]], side: str, how: Side) -> SideRows:
+def side_rows(
+    sources: Callable[[], Iterable[Source]],
+    side: str,
+    how: Side,
+    *,
+    read: Callable[[Iterable[Row]], Iterator[Row]] = iter,
+) -> SideRows:
     """All rows of one side, which can be read again, as they stand there but for answers and pages.
 
     Args:
         sources: opens the sources.
         side: "prediction" or "reference".
         how: how they are read at present.
+        read: passes the rows on, each time that they are read.
     """
 
-    def read(how: Side) -> Iterator[Row]:
+    def rows(how: Side) -> Iterator[Row]:
         for source in sources():
             yield from OpenedRows(source, side, how, ids=True).unopened()
 
-    return SideRows(read, how)
+    return SideRows(lambda how: read(rows(how)), how)
 
 
 def findings_of(predictions: SideRows, references: SideRows, pairs: Pairs, method: Method) -> Findings:

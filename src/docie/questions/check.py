@@ -6,6 +6,7 @@ import os
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, count
 from typing import Any
 
@@ -15,6 +16,7 @@ from docie.core.phrases import counted
 from docie.core.scores import rounded
 from docie.core.values.plain import JsonObject
 from docie.corpus.method import Method
+from docie.corpus.progress import with_progress_bar
 from docie.diagnosis.check import Finding, Findings, ReadSide, TypeOfValues, findings_of, side_rows
 from docie.diagnosis.config_file import score_text, undecided
 from docie.inputs.config import Config, config_of, entries_of, options_of_config, reading_of
@@ -112,7 +114,9 @@ class CheckResult(Findings, Result):
         return f"{check}; {score}"  # the exit code of the first tells of findings
 
 
-def check(*, references: Any, predictions: Any, config: Config = None, **options: Any) -> CheckResult:
+def check(
+    *, references: Any, predictions: Any, config: Config = None, progress: bool = False, **options: Any
+) -> CheckResult:
     """Check whether references and predictions were written alike, before a score is believed, as `docie check` does.
 
     Differences in ids, names, structure and formats lower a score although the values are correct. A difference is
@@ -124,6 +128,7 @@ def check(*, references: Any, predictions: Any, config: Config = None, **options
         references, predictions (path, sequence or frame): files, folders, patterns or URLs, as the command line takes
             them, or rows. Rows are read as those of files: a key `id` on both sides joins them.
         config (path or dict): how they are read already: a `docie.toml`, or its keys; None for as they are.
+        progress (bool): show progress bars on stderr, if that is a terminal.
         **options: the options of KIEval by which they are scored already: `normalize`, `match`, `schema` and so on.
 
     Returns:
@@ -148,11 +153,12 @@ def check(*, references: Any, predictions: Any, config: Config = None, **options
     contents = contents_of(*[references, predictions] * 2)  # both are read again for each finding
 
     def pairs(asked: Reading) -> Iterator[Pair]:
-        return iter(Files(references, predictions, asked, contents=contents))
+        read = iter(Files(references, predictions, asked, contents=contents))
+        return with_progress_bar(read, expected.size) if progress else read
 
     with noted() as notes:
-        predicted = _rows(predictions, "prediction", reading.predictions, contents)
-        expected = _rows(references, "reference", reading.references, contents)
+        predicted = _rows(predictions, "prediction", reading.predictions, contents, progress)
+        expected = _rows(references, "reference", reading.references, contents, progress)
         found = findings_of(predicted, expected, pairs, method)
     are_paths = isinstance(references, str) and isinstance(predictions, str)
     if are_paths and references == predictions:
@@ -177,7 +183,7 @@ def _repeatable(side: str, given: Any) -> Any:
     return given if is_frame(given) else [plain_row(row) for row in sequence_of(side, given)]
 
 
-def _rows(given: Any, side: str, how: Side, contents: dict[str, bytes]) -> SideRows:
+def _rows(given: Any, side: str, how: Side, contents: dict[str, bytes], progress: bool) -> SideRows:
     """All rows of a side, as they stand but for answers and pages.
 
     Raises:
@@ -190,7 +196,9 @@ def _rows(given: Any, side: str, how: Side, contents: dict[str, bytes]) -> SideR
         else:
             yield Listed(f"{side}s", given, how, is_placed=True)
 
-    rows = side_rows(sources, side, how)
+    rows = side_rows(
+        sources, side, how, read=partial(with_progress_bar, label=f"reading {side}s") if progress else iter
+    )
     if not rows.size:
         raise InputError(f"{given if isinstance(given, str) else f'{side}s'}: no documents")
     return rows

@@ -10,8 +10,8 @@ from docie import corpus
 from docie.core.errors import shortened
 from docie.core.family import Family, get
 from docie.core.settings import check_fraction, signature
-from docie.corpus.counting import with_progress_bar
 from docie.corpus.evaluation import check_result_options
+from docie.corpus.progress import with_progress_bar
 from docie.metrics import entity_f1, form_robustness
 from docie.robustness.attacks.registry import AttackSpec
 from docie.robustness.form import Page

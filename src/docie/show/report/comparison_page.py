@@ -249,7 +249,9 @@ def _item(
     """A document with the answers of all systems, to open."""
     explanations = [kieval.explain(answer, reference, settings) for answer in answers]
     numbers = [*map(to_correct, explanations)]
-    errors = {(row.entity_type, row.kind) for answer in answers for row in kieval.error_rows(answer, reference, settings)}
+    errors = {
+        (row.entity_type, row.kind) for answer in answers for row in kieval.error_rows(answer, reference, settings)
+    }
     summary = " – ".join(map(str, sorted({min(numbers), max(numbers)}))) + " to correct"
     return Item(name, summary, [Answers(systems, explanations)], errors=sorted(errors))
 
