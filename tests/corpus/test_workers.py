@@ -102,8 +102,13 @@ def test_errors_of_workers() -> None:
     with pytest.raises(KeyError, match="0") as caught:
         corpus.evaluate(kieval, DOCUMENTS, DOCUMENTS, settings[1], workers=2)
     assert "in fails" in "".join(caught.value.__notes__)
-    with pytest.raises(ValueError, match=r"^a worker process failed \(exit code 3\); try again with workers=1$"):
+    with pytest.raises(
+        ValueError, match=r"^document 0: kieval lost its process \(exit code 3\), here or up to 255; max_s"
+    ):
         corpus.evaluate(kieval, DOCUMENTS, DOCUMENTS, settings[2], workers=2)
+    single = [{"a": str(number)} for number in range(5)]
+    with pytest.raises(DocumentError, match=r"^document 1: kieval lost its process \(exit code 3\)$"):
+        corpus.evaluate(kieval, single, single, settings[2], workers=2, max_seconds=60)
 
 
 def test_too_many_workers() -> None:
@@ -116,7 +121,7 @@ def test_processes_are_started_when_there_is_work(monkeypatch: pytest.MonkeyPatc
     started: list[processes.Worker] = []
     original = processes.ProcessPool._new
 
-    def new(self: processes.ProcessPool[object]) -> processes.Worker:
+    def new(self: processes.ProcessPool) -> processes.Worker:
         started.append(original(self))
         return started[-1]
 

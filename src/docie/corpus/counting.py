@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sized
 from functools import partial
 from itertools import islice
-from typing import TypeVar
 
 from docie.core.counts import Counts
 from docie.core.errors import errors_of_document
@@ -14,16 +13,16 @@ from docie.core.settings import check_choice
 from docie.core.values.plain import JsonObject
 from docie.corpus.clusters.column import Column
 from docie.corpus.clusters.units import Clusters, Labels
-from docie.corpus.guard import LongDocuments, check_seconds, limit_of
+from docie.corpus.guard import LongDocuments, check_seconds, failure_of
 from docie.corpus.matrix import Matrix
 from docie.corpus.method import Method
 from docie.corpus.partial import Partial
+from docie.corpus.progress import with_progress_bar
 from docie.corpus.workers import Engine, results_in_order
 from docie.inputs.config import Config
 from docie.inputs.fit.survey import Survey
 from docie.inputs.row import Pair
 
-Each = TypeVar("Each")
 CHUNK = 256  # documents a worker takes at a time
 
 Document = tuple[object, object, str | None, str | None, tuple[str, str]]
@@ -107,7 +106,8 @@ def count_rows(
     hints = getattr(family, "Hints", None)  # faster than a check for a protocol
     work = partial(_count_chunk, family.NAME, family.count, hints, settings, total.empty())
     chunks = _chunks(survey.watch(rows), column, labels, CHUNK if max_seconds is None else 1)
-    for part, seen in results_in_order(work, chunks, workers, limit_of(family.NAME, max_seconds)):
+    failure = partial(failure_of, family.NAME)
+    for part, seen in results_in_order(work, chunks, workers, failure, max_seconds):
         total += part
         survey.add_hints(seen)
     if labels is not None:
@@ -168,28 +168,3 @@ def _count_chunk(
     with errors_of_document(start) as place, LongDocuments(family) as long_documents:
         part.add(counts_of_each(), [each[3] for each in chunk])
     return part, hints[0].seen if hints else {}
-
-
-def with_progress_bar(pairs: Iterable[Each], total: int | None, label: str = "scoring") -> Iterator[Each]:
-    """Pass items on, with a progress bar on stderr if that is a terminal.
-
-    Args:
-        pairs (iterable): the items.
-        total (int): their number; None if it is unknown.
-        label (str): the text before the bar.
-
-    Returns:
-        iterator: the same items.
-
-    >>> list(with_progress_bar(["a", "b"], 2))
-    ['a', 'b']
-    """
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal:  # a disabled bar ends with an empty line before rich 14.3
-        yield from pairs
-        return
-    from rich.progress import track  # slow to import
-
-    yield from track(pairs, label, total=total, console=console, transient=True)

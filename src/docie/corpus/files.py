@@ -7,10 +7,12 @@ from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from docie.core.errors import InputError
 from docie.core.family import get
 from docie.core.values.plain import JsonObject
-from docie.corpus.counting import count, with_progress_bar
+from docie.corpus.counting import count
 from docie.corpus.partial import Partial
+from docie.corpus.progress import with_progress_bar
 from docie.corpus.workers import Engine, results_in_order
 from docie.inputs.answer_rows import ISSUES, Issue, kept_issues
 from docie.inputs.files import NOTED, Files, joined
@@ -66,7 +68,7 @@ def count_files(
         partials = _partials(families, pairs, config=files.reading, workers=workers, progress=progress, **options)
         return Counted(partials, files.joined_by, files.notes())
     tasks = ((files.reading, ISSUES.get() is not None, partition) for partition in files.partitions)
-    parts = results_in_order(partial(_count_partition, dict(families), options), tasks, workers)
+    parts = results_in_order(partial(_count_partition, dict(families), options), tasks, workers, _failure)
     totals, told = dict[str, Partial](), list[Told]()
     for part in with_progress_bar(parts, len(files.partitions)) if progress else parts:
         told.append(Told(*part["told"]))
@@ -78,6 +80,11 @@ def count_files(
     total = Told.sum_of(told)
     files.check(total)
     return Counted(totals, total.joined_by, total.lines(NOTED))
+
+
+def _failure(task: tuple[Any, ...], reason: str) -> InputError:
+    """The error of a partition that has no result."""
+    return InputError(f"{task[-1].references}: it {reason}; try again with workers=1")
 
 
 def _count_partition(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from docie.core.errors import DocumentError, shortened
 from docie.core.values.plain import is_number, scalars
@@ -16,32 +15,15 @@ LONG = 10.0
 _STEP = 1.0  # seconds between two checks of the clock
 
 
-class Limit(NamedTuple):
-    """The time limit of a task in a worker process.
-
-    Attributes:
-        seconds: the limit.
-        error: returns the error for a stopped task, from its arguments and the reason.
-    """
-
-    seconds: float
-    error: Callable[[tuple[Any, ...], str], Exception]
-
-
-def limit_of(family: str, max_seconds: float | None) -> Limit | None:
-    """The limit for tasks whose arguments are the number of a document and the document, or a list of it alone.
+def failure_of(family: str, task: tuple[Any, ...], reason: str) -> DocumentError:
+    """The error of a task that has no result: its arguments are the number of the first document, and documents.
 
     A document ends with the places of its prediction and its reference, as `docie.corpus.counting.Document` has them.
     """
-    if max_seconds is None:
-        return None
-
-    def error(task: tuple[Any, ...], reason: str) -> Exception:
-        number, document = task[:2]
-        *_, (_, place) = document[0] if isinstance(document, list) else document
-        return DocumentError(f"{family} {reason}", document=place or number)
-
-    return Limit(max_seconds, error)
+    start, documents = task
+    first, last = (documents[at][-1][1] or start + at % len(documents) for at in (0, -1))
+    among = "" if len(documents) == 1 else f", here or up to {last}; max_seconds tells where"
+    return DocumentError(f"{family} {reason}{among}", document=first)
 
 
 def check_seconds(name: str, value: object) -> None:

@@ -1,7 +1,8 @@
 """Processes that share tasks: no process is left behind, however the work ends.
 
-`concurrent.futures` waits for running tasks when it is interrupted, hangs on some tasks that cannot be pickled, and
-leaves its processes behind when the parent is killed. Here the parent pickles, and the workers watch the parent.
+`concurrent.futures` starts all of its processes at once, waits for running tasks when it is interrupted, leaves its
+processes behind when the parent is killed, and says neither which task ended a process nor how. Here a process is
+started for a task that finds none free, the parent pickles, and the workers watch the parent.
 """
 
 from __future__ import annotations
@@ -20,106 +21,95 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.util import Finalize
-from typing import Generic, Literal, TypeVar
-
-from docie.corpus.guard import Limit
+from typing import Any, TypeVar
 
 Result = TypeVar("Result")
-Outcome = tuple[Literal[True], Result] | tuple[Literal[False], Exception]
-"""Whether a task was done, and its result or its error."""
+Failure = Callable[[tuple[Any, ...], str], Exception]
+"""From a task and the reason why it has no result, the error."""
 _GOODBYE_SECONDS = 1.0
 _READY = b"ready?"  # no pickle begins like this
 
 
 class Job:
-    """A submitted task: its result, pickled, once a worker has sent it."""
+    """A submitted task: the pickled outcome that a worker sends, or the error of a task that was ended."""
 
     def __init__(self, task: tuple[object, ...]) -> None:
-        self.task = task
-        self.is_done = False
-        self.outcome = b""  # empty if it cannot be pickled, and is run in this process
-        self.error: Exception | None = None  # the error of a task that was not run
+        self.task, self.since = task, time.monotonic()
+        self.found: bytes | Exception | None = None
+
+    def done(self) -> bool:
+        """Whether a result or an error is there."""
+        return self.found is not None
 
 
 class Worker:
-    """A process, its task, and the time when that started."""
+    """A process and the task that it works on."""
 
     def __init__(self, work: bytes) -> None:
         self.connection, other_end = multiprocessing.Pipe()
         # not a daemon: daemons may not start processes, and a partition may have a limit for each of its documents
         self.process: BaseProcess = multiprocessing.Process(target=_serve, args=(work, other_end))
         self.job: Job | None = None
-        self.since = 0.0
         with other_end, interrupts_wait():
             self.process.start()
             Finalize(self, self.process.kill, exitpriority=0)  # otherwise Python would wait for it when it exits
 
-    def wait_until_ready(self) -> None:
-        """Wait until the process is ready: its start does not count towards the time of a task."""
-        try:
-            self.connection.send_bytes(_READY)
-            self.connection.recv_bytes()
-        except (EOFError, OSError):
-            raise self.failure() from None
+    def send(self, message: bytes) -> None:
+        """Send a message; whether the process has died is seen when it should answer."""
+        with contextlib.suppress(OSError):
+            self.connection.send_bytes(message)
 
-    def failure(self) -> ValueError:
-        """The error for a worker that has died."""
-        self.process.join(_GOODBYE_SECONDS)
-        reason = f"exit code {self.process.exitcode}"
-        return ValueError(f"a worker process failed ({reason}); try again with workers=1")
+    def receive(self) -> bytes | None:
+        """The next answer; None if the process has died."""
+        with contextlib.suppress(EOFError, OSError):
+            return self.connection.recv_bytes()
+        return None
+
+    def end(self) -> None:
+        """End the process."""
+        self.process.kill()
+        self.process.join()
+        self.connection.close()
 
 
-class ProcessPool(Generic[Result]):
+class ProcessPool:
     """A pool of processes, which are started when there is work.
 
     Args:
-        work: the function that runs each task.
+        work: the function that runs each task, pickled.
         number: the largest number of processes.
-        limit: the time limit of a task; None for no limit.
+        failure: the error of a task that was ended, or that ended its process.
+        seconds: the time limit of a task; None for no limit.
     """
 
-    def __init__(self, work: Callable[..., Result], number: int, limit: Limit | None = None) -> None:
-        self.work = work
-        self.number, self.limit = number, limit
+    def __init__(self, work: bytes, number: int, failure: Failure, seconds: float | None = None) -> None:
+        self.work, self.number, self.failure, self.seconds = work, number, failure, seconds
         self.workers: list[Worker] = []
-        self.pickled_work = pickled_for(work, "max_seconds" if limit else "workers > 1")
 
-    def start(self, task: tuple[object, ...]) -> Job:
-        """Submit a task to the first free worker."""
-        job = Job(task)
-        pickled = pickled_task(task)
-        if not pickled:
-            job.is_done = True
-            if self.limit:
-                job.error = self.limit.error(task, "cannot have a limit here: other processes cannot load the document")
-            return job
+    def submit(self, task: tuple[object, ...], pickled: bytes) -> Job:
+        """Give a task to the first free worker."""
         worker = self._idle()
-        worker.job, worker.since = job, time.monotonic()
-        try:
-            worker.connection.send_bytes(pickled)
-        except OSError:
-            raise worker.failure() from None
-        return job
+        worker.job = Job(task)
+        worker.send(pickled)
+        return worker.job
 
-    def result(self, job: Job) -> Result:
-        """The result of a task, or its error."""
-        while not job.is_done:
+    def result(self, job: Job) -> bytes:
+        """The outcome of a task, pickled."""
+        while job.found is None:
             self._receive()
-        if job.error:
-            raise job.error
-        return result_of(self.work, job.task, job.outcome)
+        if isinstance(job.found, Exception):
+            raise job.found
+        return job.found
 
     def end(self, *, at_once: bool) -> None:
         """End all processes; `at_once` if their work is no longer needed."""
         for worker in () if at_once else self.workers:
-            with contextlib.suppress(OSError):
-                worker.connection.send_bytes(b"")
+            worker.send(b"")
         for worker in self.workers:
             worker.process.join(0 if at_once else _GOODBYE_SECONDS)
             worker.process.kill()
         for worker in self.workers:
-            worker.process.join()
-            worker.connection.close()
+            worker.end()
         self.workers.clear()
 
     def _idle(self) -> Worker:
@@ -133,46 +123,39 @@ class ProcessPool(Generic[Result]):
 
     def _new(self) -> Worker:
         try:
-            worker = Worker(self.pickled_work)
+            self.workers.append(worker := Worker(self.work))
         except OSError as error:
             problem = error.strerror or error
             raise ValueError(f"worker {len(self.workers) + 1} of {self.number} cannot be started: {problem}") from None
-        if self.limit:
-            worker.wait_until_ready()
-        self.workers.append(worker)
+        if self.seconds is not None:  # the start of a process does not count towards the time of a task
+            worker.send(_READY)
+            worker.receive()
         return worker
 
     def _receive(self) -> None:
-        """Wait until a worker has finished its task or reached the limit."""
-        busy = [worker for worker in self.workers if worker.job is not None]
+        """Wait until a worker has finished its task, has died, or has reached the limit."""
+        busy = {worker.connection: (worker, worker.job) for worker in self.workers if worker.job is not None}
         timeout = None
-        if self.limit:
-            timeout = max(0.0, min(worker.since for worker in busy) + self.limit.seconds - time.monotonic())
-        done = wait([worker.connection for worker in busy], timeout)
-        if not done:
-            self._end_late_ones()
-        for worker in busy:
-            if worker.connection not in done:
+        if self.seconds is not None:
+            timeout = max(0.0, min(job.since for _, job in busy.values()) + self.seconds - time.monotonic())
+        done = wait(busy, timeout)
+        for connection, (worker, job) in busy.items():
+            if connection in done:
+                job.found, worker.job = worker.receive(), None
+                reason = f"lost its process (exit code {self._exit_code(worker)})" if job.found is None else ""
+            elif done or self.seconds is None or time.monotonic() - job.since < self.seconds:
                 continue
-            try:
-                outcome = worker.connection.recv_bytes()
-            except (EOFError, OSError):
-                raise worker.failure() from None
-            if worker.job is not None:
-                worker.job.outcome, worker.job.is_done = outcome, True
-            worker.job = None
-
-    def _end_late_ones(self) -> None:
-        """End the workers whose task has taken longer than the limit."""
-        assert self.limit is not None
-        for worker in [*self.workers]:
-            if worker.job is not None and time.monotonic() - worker.since >= self.limit.seconds:
-                reason = f"took more than {self.limit.seconds:g} s, and was ended"
-                worker.job.error, worker.job.is_done = self.limit.error(worker.job.task, reason), True
-                worker.process.kill()
-                worker.process.join()
-                worker.connection.close()
+            else:
+                reason = f"took more than {self.seconds:g} s, and was ended"
+            if reason:
+                job.found = self.failure(job.task, reason)
+                worker.end()
                 self.workers.remove(worker)
+
+    @staticmethod
+    def _exit_code(worker: Worker) -> int | None:
+        worker.process.join(_GOODBYE_SECONDS)
+        return worker.process.exitcode
 
 
 @contextlib.contextmanager
@@ -246,10 +229,11 @@ def result_of(work: Callable[..., Result], task: tuple[object, ...], pickled: by
     """The result of a task, or its error, from what `outcome_of` gave; of nothing, the task is done here."""
     if not pickled:
         return work(*task)
-    outcome: Outcome[Result] = pickle.loads(pickled)
-    if outcome[0] is False:
-        raise outcome[1]
-    return outcome[1]
+    is_done, outcome = pickle.loads(pickled)
+    if not is_done:
+        raise outcome
+    found: Result = outcome
+    return found
 
 
 def _watch_parent() -> None:

@@ -13,13 +13,13 @@ import os
 import pickle
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, TypeVarTuple, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVarTuple, runtime_checkable
 
 from docie._version import __version__
 from docie.core.errors import shortened
 from docie.core.settings import check_whole
-from docie.corpus.guard import Limit
 from docie.corpus.processes import (
+    Failure,
     ProcessPool,
     Result,
     interrupts_wait,
@@ -30,12 +30,10 @@ from docie.corpus.processes import (
 )
 
 if TYPE_CHECKING:
-    from distributed import Client, Future, LocalCluster
-
+    from distributed import Client, LocalCluster
 
 Task = TypeVarTuple("Task")
-Result_co = TypeVar("Result_co", covariant=True)
-OnItsWay = TypeVar("OnItsWay", bound="Doable")
+Future = Any  # a `Job` of processes, or a future of Dask
 MOST = 1000
 """The largest number of workers."""
 AHEAD = 3
@@ -50,28 +48,25 @@ class Engine(Protocol):
         """`work(*task)` for every task, in order."""
 
 
-class Doable(Protocol):
-    """A submitted task."""
+class Pool(Protocol):
+    """A pool of processes, or a cluster, that runs pickled tasks."""
 
-    @property
-    def is_done(self) -> bool: ...
+    def submit(self, task: tuple[object, ...], pickled: bytes, /) -> Future:
+        """Begin a task; the future tells by `done()` whether it has ended."""
 
-
-class Pool(Protocol[OnItsWay, Result_co]):
-    """A pool of processes, or a cluster, that runs tasks."""
-
-    def start(self, task: tuple[object, ...], /) -> OnItsWay:
-        """Submit a task, and return a handle for it."""
-
-    def result(self, job: OnItsWay, /) -> Result_co:
-        """The result of a task, or its error."""
+    def result(self, future: Future, /) -> bytes:
+        """The outcome of a task, pickled, or the error of one that has none."""
 
     def end(self, *, at_once: bool) -> None:
         """Stop all work."""
 
 
 def results_in_order(
-    work: Callable[[*Task], Result], tasks: Iterator[tuple[*Task]], workers: int | Engine, limit: Limit | None = None
+    work: Callable[[*Task], Result],
+    tasks: Iterator[tuple[*Task]],
+    workers: int | Engine,
+    failure: Failure,
+    seconds: float | None = None,
 ) -> Iterator[Result]:
     """`work(*task)` for every task, in order. A bounded number of tasks runs at a time.
 
@@ -80,42 +75,62 @@ def results_in_order(
         tasks (iterator of tuple): the arguments of each call. Tasks that cannot be pickled run in this
             process.
         workers (int or Engine): the number of processes; with 1, all work is done in this process. Or an engine.
-        limit (Limit): the time limit of a task. A task that takes longer is stopped, so tasks run in another process,
+        failure (callable): the error of a task that was ended, or that ended its process, from the task and the reason.
+        seconds (float): the time limit of a task. A task that takes longer is stopped, so tasks run in another process,
             even with one worker. None for no limit.
 
     Returns:
         iterator: the results.
 
     Raises:
-        ValueError: if the number of workers is wrong, or if a worker dies.
+        ValueError: if the number of workers is wrong.
         Exception: the error of the first task that fails, as if tasks ran one by one; and errors of `tasks` itself.
 
-    >>> list(results_in_order(divmod, iter([(7, 2), (9, 4)]), 1))
+    >>> list(results_in_order(divmod, iter([(7, 2), (9, 4)]), 1, lambda task, reason: ValueError(reason)))
     [(3, 1), (2, 1)]
     """
     if isinstance(workers, Engine):
-        if limit:
+        if seconds is not None:
             raise ValueError("max_seconds needs processes of this machine, so it cannot be used with an engine")
         yield from workers.in_order(work, tasks)
         return
     check_whole("workers", workers, 1, most=MOST)
-    if workers == 1 and not limit:
+    if workers == 1 and seconds is None:
         yield from (work(*task) for task in tasks)
         return
-    yield from done_in_order(ProcessPool(work, workers, limit), tasks, AHEAD * workers)
+    pickled = pickled_for(work, "workers > 1" if seconds is None else "max_seconds")
+    pool = ProcessPool(pickled, workers, failure, seconds)
+    without = "cannot have a limit here: other processes cannot load the document"
+    limited = None if seconds is None else lambda task: failure(task, without)
+    yield from _done_in_order(pool, work, tasks, AHEAD * workers, limited)
 
 
-def done_in_order(pool: Pool[OnItsWay, Result], tasks: Iterator[tuple[object, ...]], ahead: int) -> Iterator[Result]:
+def _done_in_order(
+    pool: Pool,
+    work: Callable[[*Task], Result],
+    tasks: Iterator[tuple[*Task]],
+    ahead: int,
+    refused: Callable[[tuple[*Task]], Exception] | None = None,
+) -> Iterator[Result]:
     """The results of tasks in a pool, in order. The pool ends at the end, and after an error.
 
     Args:
         pool: the pool.
+        work: the function that runs each task.
         tasks: the tasks.
         ahead: how many tasks may be running, or waiting for the results of earlier tasks.
+        refused: the error of a task that cannot be pickled; None to do it here.
     """
-    waiting: deque[OnItsWay] = deque()
+    waiting: deque[tuple[tuple[*Task], Future | None]] = deque()
     error: Exception | None = None
     is_complete = False
+
+    def first() -> Result:
+        task, future = waiting.popleft()
+        if future is None and refused is not None:
+            raise refused(task)
+        return result_of(work, task, b"" if future is None else pool.result(future))
+
     try:
         while error is None:
             try:
@@ -124,11 +139,12 @@ def done_in_order(pool: Pool[OnItsWay, Result], tasks: Iterator[tuple[object, ..
                 task, error = None, problem
             if task is None:
                 break
-            waiting.append(pool.start(task))
-            while waiting and (waiting[0].is_done or len(waiting) > ahead):
-                yield pool.result(waiting.popleft())
+            pickled = pickled_task(task)
+            waiting.append((task, pool.submit(task, pickled) if pickled else None))
+            while waiting and (waiting[0][1] is None or waiting[0][1].done() or len(waiting) > ahead):
+                yield first()
         while waiting:
-            yield pool.result(waiting.popleft())
+            yield first()
         is_complete = True
     finally:
         pool.end(at_once=not is_complete)
@@ -149,7 +165,7 @@ class DaskWorkers:
     def in_order(self, work: Callable[[*Task], Result], tasks: Iterator[tuple[*Task]]) -> Iterator[Result]:
         """`work(*task)` for every task, in order. Tasks that cannot be pickled run in this process."""
         threads = sum(self.client.nthreads().values())
-        yield from done_in_order(_DaskPool(self.client, work), tasks, AHEAD * max(threads, 1))
+        yield from _done_in_order(_DaskPool(self.client, work), work, tasks, AHEAD * max(threads, 1))
 
 
 @contextlib.contextmanager
@@ -202,42 +218,24 @@ def dask_workers(scheduler: str | None = None, *, number: int | None = None) -> 
         yield DaskWorkers(client)
 
 
-class _Job:
-    """A task on a cluster."""
-
-    def __init__(self, task: tuple[object, ...], future: Future | None) -> None:
-        self.task, self.future = task, future
-
-    @property
-    def is_done(self) -> bool:
-        return self.future is None or bool(self.future.done())
-
-
-class _DaskPool(Generic[Result]):
+class _DaskPool:
     """Runs tasks on a cluster, as `docie.corpus.processes.ProcessPool` runs them in processes."""
 
-    def __init__(self, client: Client, work: Callable[..., Result]) -> None:
-        self.client, self.work = client, work
+    def __init__(self, client: Client, work: Callable[..., object]) -> None:
+        self.client, self.pickled_work = client, pickled_for(work, "an engine")
         self.under_way: list[Future] = []
-        self.pickled_work = pickled_for(work, "an engine")
 
-    def start(self, task: tuple[object, ...]) -> _Job:
-        pickled = pickled_task(task)
-        if not pickled:
-            return _Job(task, None)
-        future = self.client.submit(_outcome, __version__, self.pickled_work, pickled, pure=False)
-        self.under_way.append(future)
-        return _Job(task, future)
+    def submit(self, _: tuple[object, ...], pickled: bytes) -> Future:
+        self.under_way.append(self.client.submit(_outcome, __version__, self.pickled_work, pickled, pure=False))
+        return self.under_way[-1]
 
-    def result(self, job: _Job) -> Result:
-        pickled = b""
-        if job.future is not None:
-            try:
-                pickled = job.future.result()
-            except Exception as error:
-                raise ValueError(f"dask: {_line(error)}") from None
-            self.under_way.remove(job.future)
-        return result_of(self.work, job.task, pickled)
+    def result(self, future: Future) -> bytes:
+        self.under_way.remove(future)
+        try:
+            found: bytes = future.result()
+        except Exception as error:
+            raise ValueError(f"dask: {_line(error)}") from None
+        return found
 
     def end(self, *, at_once: bool) -> None:
         if at_once:

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 from docie.core.counts import Counts, Number
 from docie.core.errors import errors_of_document, warn
 from docie.corpus.clusters.column import Column
-from docie.corpus.counting import CHUNK, documents_of, with_progress_bar
+from docie.corpus.counting import CHUNK, documents_of
 from docie.corpus.counting import Document as Given
-from docie.corpus.guard import LongDocuments, check_seconds, limit_of
+from docie.corpus.guard import LongDocuments, check_seconds, failure_of
 from docie.corpus.method import Method
 from docie.corpus.partial import Partial
+from docie.corpus.progress import with_progress_bar
 from docie.corpus.workers import results_in_order
 from docie.documents.document import Document
 from docie.inputs.config import Config
@@ -129,8 +130,8 @@ def errors_by_document(
         rows = with_progress_bar(rows, len(references) if isinstance(references, Sized) else None)
     with LongDocuments(kieval.NAME) as long_documents:
         work = partial(_analyse, method.settings, long_documents if max_seconds is None else None)
-        tasks, added = enumerate(documents_of(rows, column)), list[Counts]()
-        for found in results_in_order(work, tasks, 1, limit_of(kieval.NAME, max_seconds)):
+        tasks, added = ((number, [each]) for number, each in enumerate(documents_of(rows, column))), list[Counts]()
+        for found in results_in_order(work, tasks, 1, partial(failure_of, kieval.NAME), max_seconds):
             added.append(found.counts)
             if len(added) == CHUNK:  # six times as fast as one by one
                 total += Counts.sum_of(added)
@@ -146,10 +147,10 @@ def errors_by_document(
 
 
 def _analyse(
-    settings: kieval.Settings, watching: LongDocuments | None, number: int, document: Given
+    settings: kieval.Settings, watching: LongDocuments | None, number: int, documents: list[Given]
 ) -> DocumentErrors:
     """What is wrong in a document; in a process of its own, nothing is watching yet."""
-    prediction, reference, identity, group, places = document
+    [(prediction, reference, identity, group, places)] = documents
     name = number if identity is None else identity
     watched = LongDocuments(kieval.NAME) if watching is None else nullcontext(watching)
     with errors_of_document(number, places), watched as long_documents:
