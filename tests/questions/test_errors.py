@@ -123,8 +123,9 @@ def test_rows_may_be_taken_again() -> None:
 def test_what_can_be_read_once_is_not_read_again() -> None:
     result = docie.errors(references=iter(RECEIPTS), predictions=iter(ANSWERS))
     assert len([*result]) == 3 * len(RECEIPTS)
+    assert str(result) == str(docie.errors(references=RECEIPTS, predictions=ANSWERS))
     with pytest.raises(ValueError, match="^references: no documents$"):
-        str(result)
+        [*result]
 
 
 def test_the_summary_is_there_at_the_end() -> None:

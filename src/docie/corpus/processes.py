@@ -33,9 +33,8 @@ _READY = b"ready?"  # no pickle begins like this
 class Job:
     """A submitted task: the pickled outcome that a worker sends, or the error of a task that was ended."""
 
-    def __init__(self, task: tuple[object, ...]) -> None:
-        self.task, self.since = task, time.monotonic()
-        self.found: bytes | Exception | None = None
+    def __init__(self, task: tuple[object, ...], found: bytes | Exception | None = None) -> None:
+        self.task, self.found, self.since = task, found, time.monotonic()
 
     def done(self) -> bool:
         """Whether a result or an error is there."""
@@ -87,7 +86,10 @@ class ProcessPool:
         self.workers: list[Worker] = []
 
     def submit(self, task: tuple[object, ...], pickled: bytes) -> Job:
-        """Give a task to the first free worker."""
+        """Give a task to the first free worker; what cannot be pickled is left to who waits for it."""
+        if not pickled:
+            reason = "cannot have a limit here: other processes cannot load the document"
+            return Job(task, b"" if self.seconds is None else self.failure(task, reason))
         worker = self._idle()
         worker.job = Job(task)
         worker.send(pickled)
@@ -142,20 +144,17 @@ class ProcessPool:
         for connection, (worker, job) in busy.items():
             if connection in done:
                 job.found, worker.job = worker.receive(), None
-                reason = f"lost its process (exit code {self._exit_code(worker)})" if job.found is None else ""
+                if job.found is not None:
+                    continue
+                worker.process.join(_GOODBYE_SECONDS)
+                reason = f"lost its process (exit code {worker.process.exitcode})"
             elif done or self.seconds is None or time.monotonic() - job.since < self.seconds:
                 continue
             else:
                 reason = f"took more than {self.seconds:g} s, and was ended"
-            if reason:
-                job.found = self.failure(job.task, reason)
-                worker.end()
-                self.workers.remove(worker)
-
-    @staticmethod
-    def _exit_code(worker: Worker) -> int | None:
-        worker.process.join(_GOODBYE_SECONDS)
-        return worker.process.exitcode
+            job.found = self.failure(job.task, reason)
+            worker.end()
+            self.workers.remove(worker)
 
 
 @contextlib.contextmanager

@@ -20,6 +20,7 @@ from docie.core.errors import shortened
 from docie.core.settings import check_whole
 from docie.corpus.processes import (
     Failure,
+    Job,
     ProcessPool,
     Result,
     interrupts_wait,
@@ -46,19 +47,6 @@ class Engine(Protocol):
 
     def in_order(self, work: Callable[[*Task], Result], tasks: Iterator[tuple[*Task]], /) -> Iterator[Result]:
         """`work(*task)` for every task, in order."""
-
-
-class Pool(Protocol):
-    """A pool of processes, or a cluster, that runs pickled tasks."""
-
-    def submit(self, task: tuple[object, ...], pickled: bytes, /) -> Future:
-        """Begin a task; the future tells by `done()` whether it has ended."""
-
-    def result(self, future: Future, /) -> bytes:
-        """The outcome of a task, pickled, or the error of one that has none."""
-
-    def end(self, *, at_once: bool) -> None:
-        """Stop all work."""
 
 
 def results_in_order(
@@ -99,18 +87,11 @@ def results_in_order(
         yield from (work(*task) for task in tasks)
         return
     pickled = pickled_for(work, "workers > 1" if seconds is None else "max_seconds")
-    pool = ProcessPool(pickled, workers, failure, seconds)
-    without = "cannot have a limit here: other processes cannot load the document"
-    limited = None if seconds is None else lambda task: failure(task, without)
-    yield from _done_in_order(pool, work, tasks, AHEAD * workers, limited)
+    yield from _done_in_order(ProcessPool(pickled, workers, failure, seconds), work, tasks, AHEAD * workers)
 
 
 def _done_in_order(
-    pool: Pool,
-    work: Callable[[*Task], Result],
-    tasks: Iterator[tuple[*Task]],
-    ahead: int,
-    refused: Callable[[tuple[*Task]], Exception] | None = None,
+    pool: ProcessPool | _DaskPool, work: Callable[[*Task], Result], tasks: Iterator[tuple[*Task]], ahead: int
 ) -> Iterator[Result]:
     """The results of tasks in a pool, in order. The pool ends at the end, and after an error.
 
@@ -119,17 +100,14 @@ def _done_in_order(
         work: the function that runs each task.
         tasks: the tasks.
         ahead: how many tasks may be running, or waiting for the results of earlier tasks.
-        refused: the error of a task that cannot be pickled; None to do it here.
     """
-    waiting: deque[tuple[tuple[*Task], Future | None]] = deque()
+    waiting: deque[tuple[tuple[*Task], Future]] = deque()
     error: Exception | None = None
     is_complete = False
 
     def first() -> Result:
         task, future = waiting.popleft()
-        if future is None and refused is not None:
-            raise refused(task)
-        return result_of(work, task, b"" if future is None else pool.result(future))
+        return result_of(work, task, pool.result(future))
 
     try:
         while error is None:
@@ -139,9 +117,8 @@ def _done_in_order(
                 task, error = None, problem
             if task is None:
                 break
-            pickled = pickled_task(task)
-            waiting.append((task, pool.submit(task, pickled) if pickled else None))
-            while waiting and (waiting[0][1] is None or waiting[0][1].done() or len(waiting) > ahead):
+            waiting.append((task, pool.submit(task, pickled_task(task))))
+            while waiting and (waiting[0][1].done() or len(waiting) > ahead):
                 yield first()
         while waiting:
             yield first()
@@ -225,11 +202,15 @@ class _DaskPool:
         self.client, self.pickled_work = client, pickled_for(work, "an engine")
         self.under_way: list[Future] = []
 
-    def submit(self, _: tuple[object, ...], pickled: bytes) -> Future:
+    def submit(self, task: tuple[object, ...], pickled: bytes) -> Future:
+        if not pickled:
+            return Job(task, b"")
         self.under_way.append(self.client.submit(_outcome, __version__, self.pickled_work, pickled, pure=False))
         return self.under_way[-1]
 
     def result(self, future: Future) -> bytes:
+        if isinstance(future, Job):
+            return b""
         self.under_way.remove(future)
         try:
             found: bytes = future.result()
