@@ -38,9 +38,8 @@ class Side:
         self._value, self._side, self._settings = value, side, settings
         self.read = self.document = read = parse_document(value, side, keep_empty_groups=True)
         self._changed: dict[str | None, list[tuple[int | None, list[_Written]]]] = {}
-        if settings.normalizer is settings.ontology is None and (
-            settings.empty_groups == "count" or all(map(all, read.groups.values()))
-        ):
+        has_all = settings.empty_groups == "count" or all(map(all, read.groups.values()))
+        if has_all and settings.normalizer is None and settings.ontology is None:
             return
         self._changed[None] = [(None, self._listed(self._normalized(read.ungrouped)))]
         for name, groups in read.groups.items():

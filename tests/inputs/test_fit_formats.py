@@ -100,7 +100,7 @@ MENDED: dict[str, tuple[list[dict[str, Any]], dict[str, list[str]]]] = {
 @pytest.mark.parametrize("name", MENDED)
 def test_a_format_is_mended_whole(name: str, side: str) -> None:
     written, normalize = MENDED[name]
-    sides = {"predictions": REFERENCES, "references": REFERENCES, side: written}
+    sides: dict[str, Any] = {"predictions": REFERENCES, "references": REFERENCES, side: written}
     findings = docie.check(**sides)
     assert findings.config == {"values": {"normalize": normalize}}
     assert {each.kind for each in findings} == {"format"}

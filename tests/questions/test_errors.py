@@ -125,7 +125,7 @@ def test_what_can_be_read_once_is_not_read_again() -> None:
     assert len([*result]) == 3 * len(RECEIPTS)
     assert str(result) == str(docie.errors(references=RECEIPTS, predictions=ANSWERS))
     with pytest.raises(ValueError, match="^references: no documents$"):
-        [*result]
+        list(result)
 
 
 def test_the_summary_is_there_at_the_end() -> None:
