@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import cases
 import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
+from waits import boxes, kernel
 
 from docie import box_iou
 from docie.adapters import grouping, records
@@ -62,25 +62,7 @@ def _cord(folder: Path) -> list[cases.Pair]:
 
 def pages(*numbers: int) -> dict[str, cases.Case]:
     """Single pages with so many words."""
-    return {f"a page of {number:,} boxes": cases.Case(1, partial(_page, number)) for number in numbers}
-
-
-def _page(number: int) -> list[cases.Pair]:
-    """Lines of ten words with five labels, each line a group. Predicted boxes are a little off, some split or lost."""
-    rng = random.Random(0)
-    reference: Page = []
-    for position in range(number):
-        line, place = divmod(position, 10)
-        x, y = 100 * place + rng.random(), 12 * line + rng.random()
-        corners = [x, y, x + rng.uniform(30, 95), y + rng.uniform(8, 11)]
-        reference.append({"label": f"field {place % 5}", "box": corners, "group": line})
-    prediction: Page = []
-    for word in reference:
-        x0, y0, x1, y1 = (value + rng.gauss(0, 1) for value in word["box"])
-        middle = (x0 + x1) / 2
-        parts = [[x0, y0, middle, y1], [middle, y0, x1, y1]] if rng.random() < 0.1 else [[x0, y0, x1, y1]]
-        prediction += [{**word, "box": part} for part in parts if rng.random() > 0.05]
-    return [(prediction, reference)]
+    return {f"a page of {number:,} boxes": cases.Case(1, lambda number=number: [boxes(number)]) for number in numbers}
 
 
 def textbook(prediction: Page, reference: Page) -> list[float]:
@@ -132,13 +114,3 @@ def iou(predicted: Any, expected: Any) -> float:
 def count_matches(table: Any) -> int:
     """The number of pairs in a largest matching."""
     return int((maximum_bipartite_matching(csr_matrix(table)) >= 0).sum()) if table.size else 0
-
-
-def kernel(prediction: Page, reference: Page) -> None:
-    predicted, expected = (np.array([word["box"] for word in page]).reshape(-1, 4) for page in (prediction, reference))
-    np.unique(np.concatenate([predicted, expected])[:, 1::2])
-    order = np.sort(expected[:, 1])
-    rows = np.arange(len(predicted))
-    columns = order.searchsorted(predicted[:, 1]).clip(0, len(expected) - 1) if len(expected) else rows[:0]
-    if len(columns):
-        maximum_bipartite_matching(csr_matrix((np.ones(len(rows)), (rows, columns))))
