@@ -18,49 +18,78 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
+import html
+import json
 import multiprocessing
 import os
 import re
 import sys
 import tempfile
+import tomllib
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice, starmap
 from pathlib import Path
-from typing import NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
-import writing_amounts
-import writing_dates
-import writing_files
-import writing_ids
-import writing_leaves
-import writing_names
-import writing_paths
-import writing_records
-import writing_texts
-import writing_units
+import writing_cases
+import writing_controls
+import writing_rows
+import writing_structures
 import writing_values
-import writing_wrappers
 from planted import DIFFERENT_FORMATS
-from writing_cases import Case, Difference, case_of, json_lines, sides_of, sources
-from writing_controls import CONTROLS, control_of
+from writing_cases import PREDICTIONS, Case, Difference, as_it_is, case_of, json_lines, sides_of, sources, stored
+from writing_controls import Control, control_of
 from writing_runs import Scored, check, score, score_of_rows
 
-MODULES = (
-    writing_ids,
-    writing_files,
-    writing_wrappers,
-    writing_names,
-    writing_leaves,
-    writing_records,
-    writing_paths,
-    writing_amounts,
-    writing_dates,
-    writing_texts,
-    writing_values,
-    writing_units,
-)
-DIFFERENCES: list[Difference] = [each for module in MODULES for each in module.DIFFERENCES]
+TABLE = tomllib.loads((Path(__file__).parent / "writing.toml").read_text(encoding="utf-8"))
+LIBRARY = {"re": re, "json": json, "html": html, "unicodedata": unicodedata, "quote": quote}
+OF_SORT = ("told", "word", "types", "stored", "prepare", "other", "sound")
+
+
+def made(expression: str | None, module: ModuleType) -> Any:
+    """What an expression of the table makes, of the writers of a module and of all."""
+    return expression and eval(expression, {**LIBRARY, **vars(writing_cases), **vars(writing_values), **vars(module)})
+
+
+def difference_of(sort: str, name: str, entries: dict[str, Any], module: ModuleType) -> Difference:
+    """A difference of the table, from the entries of its sort."""
+    entry, (title, _, side) = entries[name], name.partition("@")
+    short = [entry] if isinstance(entry, str) else entry
+    given = short if isinstance(short, dict) else dict(zip(("write", "word"), short, strict=False))
+    case = {**entries, **given}
+    write = made(case["write"], module)
+    difference = Difference(
+        sort,
+        title,
+        write,
+        case["told"].replace("{}", case.get("word", "")),
+        side or PREDICTIONS,
+        *(made(case.get(key), module) for key in ("other", "prepare", "sound")),
+        names_types=case.get("types", False),
+    )
+    is_file = case.get("stored", False)
+    return difference._replace(write=as_it_is, store=stored(difference.side, write)) if is_file else difference
+
+
+def control(name: str, entry: str | dict[str, str]) -> Control:
+    """A control of the table."""
+    given = {"write": entry} if isinstance(entry, str) else entry
+    return Control(name, *(made(given.get(key), writing_controls) for key in ("write", "prepare")))
+
+
+MODULES = {"rows": writing_rows, "structures": writing_structures, "values": writing_values}
+DIFFERENCES = [
+    difference_of(sort, name, entries, module)
+    for table, module in MODULES.items()
+    for sort, entries in TABLE[table].items()
+    for name in entries
+    if name not in OF_SORT
+]
+CONTROLS = [control(name, entry) for name, entry in TABLE["controls"].items()]
 MOVES = 0.02
 SLACK = 1e-9
 NO_REASON = "searches for the reason"
@@ -167,7 +196,7 @@ def verdicts(places: Iterable[tuple[str, int]], *, workers: int = 1) -> Iterator
 
 def lifted_all(wanted: Iterable[str], *, every: int = 1, workers: int = 1) -> Iterator[tuple[str, float, float]]:
     """The controls that can be made, one in so many."""
-    places = [(control.name, where) for where in wanted for control in CONTROLS][::every]
+    places = [(each.name, where) for where in wanted for each in CONTROLS][::every]
     with multiprocessing.Pool(workers) if workers > 1 else contextlib.nullcontext() as pool:
         yield from filter(None, pool.starmap(lifted, places, chunksize=4) if pool else starmap(lifted, places))
 
@@ -177,8 +206,7 @@ def lifted(name: str, where: str) -> tuple[str, float, float] | None:
 
     What is true of the documents with a right model, too, is no advice.
     """
-    control = next(each for each in CONTROLS if each.name == name)
-    sides = control_of(control, sides_of(where))
+    sides = control_of(next(each for each in CONTROLS if each.name == name), sides_of(where))
     if sides is None:
         return None
     right, wrong = sides

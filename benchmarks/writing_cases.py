@@ -49,6 +49,17 @@ def json_lines(sides: Sides, folder: Path) -> Files:
     return Files(*map(str, paths))
 
 
+def stored(side: str, store: Callable[[Rows, Path], Path]) -> Callable[[Sides, Path], Files]:
+    """Both sides as JSON Lines, but one that is stored in another way."""
+
+    def write(sides: Sides, folder: Path) -> Files:
+        files = json_lines(sides, folder)
+        (folder / "other").mkdir()
+        return files._replace(**{side: str(store(getattr(sides, side), folder / "other"))})
+
+    return write
+
+
 class Difference(NamedTuple):
     """One way in which a side comes to be written differently.
 
@@ -159,6 +170,10 @@ def _counted(document: Document) -> Counter[tuple[Path_, str]]:
 
 
 Write = Callable[[Rows, random.Random], Rows | None]
+
+
+def as_it_is(rows: Rows, _: random.Random) -> Rows:
+    return rows
 
 
 def rows_as(function: Callable[[Document, int], Any]) -> Write:

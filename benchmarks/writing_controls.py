@@ -28,16 +28,15 @@ from writing_cases import (
     is_name,
     is_year,
     number_of,
-    texts,
 )
-from writing_dates import Day, day_of, flagged
+from writing_values import Day, day_of
 
 
 class Control(NamedTuple):
     """A model that is wrong: its name, how it answers, and the sides as they would be without it."""
 
     name: str
-    write: Callable[[Rows, random.Random], Rows | None]
+    write: Write
     prepare: Callable[[Sides], Sides] | None = None
 
 
@@ -254,81 +253,3 @@ def digits_swapped(value: Any, dice: random.Random) -> Any:
 
 _NEXT = datetime.timedelta(days=1)
 _LOOKALIKE = str.maketrans("015869", "OlSBbg")
-CONTROLS = [
-    Control(
-        "another currency code", replaced(r"^(EUR|USD|GBP)$", lambda m: {"EUR": "USD", "USD": "GBP"}.get(m[1], "EUR"))
-    ),
-    Control("another currency sign", replaced("€", "$"), priced("€{:.2f}")),
-    Control("another currency behind", replaced("CHF", "SEK"), priced("{:.2f} CHF")),
-    Control("currency converted", other_amounts(lambda number: f"{float(number) * 1.1:.2f}")),
-    Control("leading zeros lost", replaced(r"^0+(?=\d+$)", ""), same_text("article", "00{}{}")),
-    Control(
-        "leading zeros lost, as numbers",
-        all_values(lambda path, value: int(value) if path[-1] == "article" else value),
-        same_text("article", "0{}1{}"),
-    ),
-    Control("thousandfold", other_amounts(lambda number: f"{number * 1000:.2f}")),
-    Control("a thousandth", amounts(lambda number: f"{float(number) / 1000:g}"), priced("{:.2f}")),
-    Control("a hundredfold", other_amounts(lambda number: f"{number * 100:.0f}"), priced("{:.2f}")),
-    Control("1.240 for 1240", replaced(r"^(\d)(\d{3})$", r"\1.\2"), same_text("meter", "{}24{}")),
-    Control("decimal mark lost", replaced(r"(?<=\d)[.,](?=\d\d?\b)", ""), same_text("weight", "{}.{} kg")),
-    Control("digits swapped", some_values(0.5, digits_swapped)),
-    Control("last digit lost", replaced(r"(?<=\d)[1-9]$", "")),
-    Control("6 for 8", replaced("8", "6")),
-    Control(
-        "letters for digits",
-        some_values(0.4, lambda value, dice: value.translate(_LOOKALIKE) if isinstance(value, str) else value),
-    ),
-    Control("misread", some_values(0.4, wrongly_read)),
-    Control("cut off", some_values(0.6, lambda value, dice: value[: len(value) // 2] if is_name(value) else value)),
-    Control("rounded", amounts(rounded), priced("{:.2f}")),
-    Control("sign lost", amounts(lambda number: f"{abs(number):.2f}"), priced("-{:.2f}")),
-    Control("sign invented", amounts(lambda number: f"-{number:.2f}"), priced("{:.2f}")),
-    Control("brackets invented", amounts(lambda number: f"({number:.2f})"), priced("{:.2f}")),
-    Control("one day later", days(lambda day: day + _NEXT)),
-    Control("another year", days(lambda day: Day(day.year - 1, day.month, min(day.day, 28)))),
-    Control("another century", days(lambda day: Day(day.year - 100, day.month, min(day.day, 28)))),
-    Control("day for month", days(day_for_month)),
-    Control("another time", replaced(r"^(\d\d):(\d\d)$", r"\2:\1"), same_text("time", "1{}:2{}")),
-    Control("morning for evening", replaced("pm", "am"), same_text("time", "{}:1{} pm")),
-    Control("grade without its sign", replaced(r"[+-]$", ""), same_text("grade", "A{}+")),
-    Control("plus for minus", replaced(r"\+$", "-"), same_text("grade", "B{}+")),
-    Control("powers", replaced("²", "2"), same_text("area", "{}{}²")),
-    Control("fractions", replaced("½", "12"), same_text("size", "{}½")),
-    Control("sharp lost", replaced("#", ""), same_text("key", "C{}#")),
-    Control("boxes confused", replaced("☑", "☐"), same_text("tick", "☑")),
-    Control("truth inverted", all_values(lambda path, value: not value if isinstance(value, bool) else value), flagged),
-    Control("address turned", replaced(r"(\d+)\.(\d+)$", r"\2.\1"), same_text("host", "192.168.{}.1{}")),
-    Control("unit confused", replaced("kg", "lb"), same_text("weight", "{}.{} kg")),
-    Control("net for total", swapped({"net": "total", "subtotal": "total", "subtotal_price": "total_price"})),
-    Control("price for amount", swapped({"unit_price": "amount", "unitprice": "price", "ItemUnitValue": "ItemTotal"})),
-    Control("quantity for amount", swapped({"quantity": "amount", "cnt": "price", "ItemUnitCount": "ItemTotal"})),
-    Control(
-        "seller for currency", swapped({"vendor": "currency", "supplier": "currency", "InvoiceNumber": "IssuedDate"})
-    ),
-    Control("paid for change", swapped({"paid": "change", "cashprice": "changeprice", "invoice_date": "due_date"})),
-    Control("next column", in_records(turned_columns)),
-    Control("amounts of the next row", in_records(shifted())),
-    Control("two columns of the next row", in_records(shifted(columns=2))),
-    Control("columns sorted", in_records(sorted_columns)),
-    Control("items dropped", in_records(lambda records: records[::2])),
-    Control("first item only", in_records(lambda records: records[:1])),
-    Control("items merged", in_records(merged)),
-    Control("items continued", in_records(continued)),
-    Control("items twice", in_records(lambda records: [each for each in records for _ in range(2)])),
-    Control("the same item", in_records(lambda records: [records[0]] * len(records))),
-    Control("other documents", lambda rows, dice: others(rows, 1)),
-    Control("far other documents", lambda rows, dice: others(rows, len(rows) // 2)),
-    Control("answer before", previous),
-    Control("always one answer", lambda rows, dice: [{**row, "document": rows[0]["document"]} for row in rows]),
-    Control("values of other documents", from_others),
-    Control("half empty", failing),
-    Control("invented constants", invented(status="paid", terms="net 30", country="US", email="info@example.com")),
-    Control("invented copies", documents(invented_from)),
-    Control("invented in place", documents(renamed_wrongly)),
-    Control("names for values", all_values(lambda path, value: path[-1].title() if is_name(value) else value)),
-    Control("the example of the prompt", texts(lambda text: "Example Company Ltd")),
-    Control("words turned", texts(lambda text: " ".join(reversed(text.split())))),
-    Control("words lost", texts(lambda text: text.split()[0])),
-    Control("quantity always 1", replaced(r"^[2-9]\d*$", "1")),
-]
