@@ -205,32 +205,49 @@ def _read(text: str, decimal: str | None, name: str, currency: str = "") -> Amou
         text, decimal = f"{Decimal(text.replace(',', '.').replace('−', '-')):f}", "."
     in_brackets = text.startswith("(") and text.endswith(")")
     match = _AMOUNT.fullmatch(text[1:-1].strip() if in_brackets else text)
-    if match is None:
-        return None
-    parts = match.groupdict(default="")
-    stated, digits, behind = _unit(parts["left"], parts["right"]), parts["digits"], parts["behind"]
-    if stated is None or (behind and digits[-1].isspace()):
+    parts = match.groupdict(default="") if match else {}
+    stated = _unit(parts["left"], parts["right"]) if parts else None
+    if stated is None:
         return None
     unit = currency if not stated or currency in SHARED_SIGNS.get(stated, ()) else stated
-    if behind and digits[-1] in _DECIMAL_MARKS:  # a dash in place of cents: 12,-
-        if decimal not in (None, digits[-1]) or digits[-1] in digits[:-1]:
-            return None
-        decimal, digits, behind = digits[-1], digits[:-1], ""
-    whole, fraction = _whole_and_fraction(digits, decimal, unit)
-    # a dash after a whole number is often an ornament; brackets without decimals, thousands or currency hold no amount
-    if not whole or (behind and not (fraction and behind in _MINUS)):
+    digits = _digits(parts["digits"], parts["behind"], decimal, unit)
+    if digits is None:
         return None
-    if (in_brackets or parts["open"]) and (unit == "%" or not (fraction or stated or not digits.isdigit())):
+    # brackets without decimals, thousands or currency hold no amount
+    if (in_brackets or parts["open"]) and (unit == "%" or (digits.printed.isdigit() and not stated)):
         return None
-    signs = [parts["first_sign"], parts["sign"], behind, "-" * in_brackets, "-" * len(parts["open"])]
-    signs = [sign for sign in signs if sign]
-    if len(signs) > 1:
+    signs = [parts["first_sign"], parts["sign"], digits.minus, "-" * in_brackets, "-" * len(parts["open"])]
+    if len(signs) - signs.count("") > 1:
         return None
-    whole = re.sub("[^0-9]", "", whole)
-    zeros = whole[: len(whole) - len(whole.lstrip("0") or "0")]
-    value = f"{whole.lstrip('0') or '0'}.{fraction}".rstrip("0").rstrip(".")
-    sign = "" if not signs else "+" if signs == ["+"] else "-"
+    sign = "".join(signs).replace("−", "-")
+    whole = digits.whole.lstrip("0") or "0"
+    value = f"{whole}.{digits.fraction}".rstrip("0").rstrip(".")
+    zeros = digits.whole.removesuffix(whole)
     return AmountText(f"-{value}" if sign == "-" and value != "0" else value, unit, sign, zeros)
+
+
+class _Digits(NamedTuple):
+    """The digits before and after the decimal mark, a minus sign behind them, and all as it is printed."""
+
+    whole: str
+    fraction: str
+    minus: str
+    printed: str
+
+
+def _digits(printed: str, behind: str, decimal: str | None, unit: str) -> _Digits | None:
+    """The digits of an amount; None if they are ambiguous, or what is behind them is no sign.
+
+    Behind digits stands a minus sign (8.20-), a dash in place of cents (12,- or 12.--), or an ornament (12-), after
+    which nothing is certain.
+    """
+    last = printed[-1]
+    if behind and last in _DECIMAL_MARKS:
+        is_other_mark = decimal not in (None, last) or last in printed[:-1]
+        return None if is_other_mark else _digits(printed[:-1], "", last, unit)
+    whole, fraction = _whole_and_fraction(printed, decimal, unit)
+    is_sign = not behind or (behind in _MINUS and fraction and not last.isspace())
+    return _Digits(re.sub("[^0-9]", "", whole), fraction, behind, printed) if whole and is_sign else None
 
 
 def _unit(left: str, right: str) -> str | None:
