@@ -80,7 +80,7 @@ def to_document(
     if name == "langextract":
         layout = layout._replace(lists=(group_by or "",))
     if name == "landing_ai" and parse is None:
-        layout = layout._replace(regions=())
+        layout = layout._replace(where=layout.where._replace(regions=()))
     values = layout.normalized + layout.values if normalized else layout.values + layout.normalized
     prepare = _PREPARATIONS.get(name, _as_it_is)
     ready = prepare(found.document, issues, Asked(index, parse, group_by))

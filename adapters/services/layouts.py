@@ -22,6 +22,32 @@ class Asked(NamedTuple):
     group_by: str | None = None
 
 
+class Where(NamedTuple):
+    """Where the answer of a service says where a value stands.
+
+    Attributes:
+        regions: a region or a list of them. In a region, or else in the field, are
+        shares: its box as shares of the page,
+        lengths: its box in another unit,
+        page: its page,
+        size: an object with the width and the height of the page.
+        chunks: an object of regions by their ids, if a value names only the ids of its regions.
+        pages: all pages, with their sizes.
+        first_page: the number of the first page.
+        default_page: the page of a region that names none.
+    """
+
+    regions: Paths = ()
+    shares: Paths = ()
+    lengths: Paths = ()
+    page: Paths = ()
+    size: Paths = ()
+    chunks: Paths = ()
+    pages: Paths = ()
+    first_page: int = 1
+    default_page: int | None = None
+
+
 class Layout(NamedTuple):
     """Where things stand in the answer of a service.
 
@@ -46,15 +72,7 @@ class Layout(NamedTuple):
         confidences: those of a value. The lowest one counts.
         scale: the confidence of what is certain.
         is_zero_unset: whether a confidence of 0 says that there is none.
-        regions: where a value stands: a region or a list of them. In a region, or else in the field, are
-        shares: its box as shares of the page,
-        lengths: its box in another unit,
-        page: its page,
-        size: an object with the width and the height of the page.
-        chunks: an object of regions by their ids, if a value names only the ids of its regions.
-        pages: all pages, with their sizes.
-        first_page: the number of the first page.
-        default_page: the page of a region that names none.
+        where: where it says where a value stands. In the table, these keys stand among the others.
     """
 
     signs: tuple[list[str], ...]
@@ -77,22 +95,15 @@ class Layout(NamedTuple):
     confidences: Paths = ()
     scale: int = 1
     is_zero_unset: bool = False
-    regions: Paths = ()
-    shares: Paths = ()
-    lengths: Paths = ()
-    page: Paths = ()
-    size: Paths = ()
-    chunks: Paths = ()
-    pages: Paths = ()
-    first_page: int = 1
-    default_page: int | None = None
+    where: Where = Where()
 
 
 def _layout(table: Mapping[str, Any]) -> Layout:
     """The layout of a table, which may name the one that it is like."""
     table = {**_TABLES.get(table.get("like"), {}), **table}
     attributes: Any = {key: tuple(each) if isinstance(each, list) else each for key, each in table.items()}
-    return Layout(**{key: each for key, each in attributes.items() if key != "like"})
+    where = {key: attributes.pop(key) for key in Where._fields if key in attributes}
+    return Layout(**{key: each for key, each in attributes.items() if key != "like"}, where=Where(**where))
 
 
 _TABLES = json.loads((resources.files(__package__) / "layouts.json").read_text(encoding="utf-8"))

@@ -8,16 +8,14 @@ from typing import Any
 
 from docie.core.errors import json_kind, shortened
 from docie.core.values.plain import JsonObject, is_number
-from docie.documents.boxes import Corners, hull
 from docie.documents.parsed import Parsed
 
 from ..llm import to_document
 from ..parsed import issue_lines, scorable
 from .layouts import Layout
-from .places import Paths, corners, first, found_at, page_number, page_sizes, regions_in_text, scalar_of, size_in
+from .places import first, found_at, scalar_of
+from .standing import Path, Standing, heads, path_text
 
-Path = tuple[str | int, ...]
-"""The place of a value in the document."""
 _DROPPED = object()
 _FIRST = re.compile(r"[.\[]")  # ends the first key of a path
 _MARK = re.compile(r":(un)?selected:")
@@ -49,22 +47,18 @@ def _document(
     if isinstance(found, str) and "{" in found:
         opened = to_document(found)
         found, issues = opened.document, issues + Counter(opened.issues)
-    meta = first(answer, layout.meta)
-    fields: Any = found
     if isinstance(found, dict) and found.get("type") == "url" and "url" in found:
         why = f"expected results, got the URL {shortened(found['url'])}; download what it holds"
         return None, [*issue_lines(issues), why]
+    meta, fields = first(answer, layout.meta), found
     if layout.fields is not None or (isinstance(found, list) and not layout.label):
-        if index is None:
-            documents = enumerate(found) if isinstance(found, list) and layout.fields else ()
-            index = next((number for number, each in documents if first(each, (layout.fields or "",))), 0)
+        index = _first_with_fields(layout, found) if index is None else index
         if not isinstance(found, list) or not 0 <= index < len(found):
             why = _missing(f"a list of more than {index} documents", layout, found, answer)
             return None, [*issue_lines(issues), why]
         if len(found) > 1:
             issues[f"read document {index + 1} of {len(found)}"] += 1
-        found = found[index]
-        meta = meta[index] if isinstance(meta, list) and index < len(meta) else meta
+        found, meta = found[index], meta[index] if isinstance(meta, list) and index < len(meta) else meta
         fields = found if layout.fields is None else found_at(found, layout.fields)
         if fields is None and isinstance(found, dict):  # nothing was found in this document
             fields = [] if layout.label else {}
@@ -77,6 +71,12 @@ def _document(
     for key in walk.unused:
         issues[f"dropped what is said about {shortened(key)}, which is no value"] += 1
     return document, issue_lines(issues)
+
+
+def _first_with_fields(layout: Layout, documents: object) -> int:
+    """The place of the first of several documents that has fields; 0 if none has."""
+    listed = documents if isinstance(documents, list) and layout.fields else ()
+    return next((place for place, each in enumerate(listed) if first(each, (layout.fields or "",))), 0)
 
 
 def _missing(expected: str, layout: Layout, found: Any, answer: JsonObject) -> str:
@@ -92,10 +92,7 @@ class _Walk:
 
     def __init__(self, layout: Layout, answer: JsonObject, document: object, meta: Any, issues: Counter[str]) -> None:
         self.layout, self.issues = layout, issues
-        self.places = layout.shares + layout.lengths + layout.page
-        self.sizes = page_sizes(first(document, layout.pages) or first(answer, layout.pages))
-        chunks = first(answer, layout.chunks)
-        self.chunks: JsonObject = chunks if isinstance(chunks, dict) else {}
+        self.standing = Standing(layout.where, answer, document, issues)
         self.flat_meta = meta if layout.is_flat and isinstance(meta, dict) else None
         self.unused = {key: each for key, each in (self.flat_meta or {}).items() if each}
 
@@ -193,15 +190,15 @@ class _Walk:
         if not self.layout.values and not self.is_known(meta):
             self.issues[f"dropped what is said about {path_text(path)}, which cannot be read"] += 1
         leaf = {"value": value, "confidence": self.confidence(meta, path)}
-        page, box = self.place(meta, path)
+        page, box = self.standing.of(meta, path)
         return leaf | {key: each for key, each in (("box", box), ("page", page)) if each is not None}
 
     def is_known(self, meta: Any) -> bool:
         """Whether an object or a list can say something about a value."""
-        heads = _heads(self.layout.regions + self.layout.confidences)
+        known = heads(self.layout.where.regions + self.layout.confidences)
         if isinstance(meta, dict):
-            return not meta or not heads or not heads.isdisjoint(meta)
-        return meta is None or (isinstance(meta, list) and (not meta or "" in heads))
+            return not meta or not known or not known.isdisjoint(meta)
+        return meta is None or (isinstance(meta, list) and (not meta or "" in known))
 
     def confidence(self, meta: Any, path: Path) -> float | None:
         found = [each for at in self.layout.confidences if (each := found_at(meta, at)) is not None]
@@ -216,59 +213,6 @@ class _Walk:
             return None
         return lowest
 
-    def place(self, meta: Any, path: Path) -> tuple[int | None, list[float] | None]:
-        """The page and the box of a value. Its box is around all of its regions on the first one's page."""
-        found = first(meta, self.layout.regions)
-        if found is meta and isinstance(meta, dict) and first(meta, self.places) is None:
-            found = None  # of a field that would name its place itself
-        regions = self.regions(found, path) or [None]
-        pages = [self.page(region, meta, path) for region in regions]
-        if len({*pages}) > 1:
-            self.issues[f"dropped the places of {path_text(path)} on other pages than its first"] += 1
-        boxes = [self.box(region, at, path) for region, at in zip(regions, pages, strict=True) if at == pages[0]]
-        known = [box for box in boxes if box is not None]
-        return pages[0], [*hull(known)] if known else None
-
-    def regions(self, found: Any, path: Path) -> list[Any]:
-        if isinstance(found, str):
-            found = regions_in_text(found) or found
-        regions: list[Any] = found if isinstance(found, list) else [] if found is None else [found]
-        regions = [self.chunks.get(each) if isinstance(each, str) else each for each in regions]
-        objects = [region for region in regions if isinstance(region, dict)]
-        if len(objects) < len(regions):
-            self.issues[f"dropped a place of {path_text(path)}, which cannot be read"] += 1
-        return objects
-
-    def page(self, region: Any, meta: Any, path: Path) -> int | None:
-        named = (each for holder in (region, meta) if (each := first(holder, self.layout.page)) is not None)
-        found = next(named, None if region is None else self.layout.default_page)
-        number = page_number(found)
-        if found is not None and (number is None or number < self.layout.first_page):
-            self.issues[f"dropped the page {shortened(found)} of {path_text(path)}"] += 1
-            return None
-        return None if number is None else number - self.layout.first_page + 1
-
-    def box(self, region: Any, page: int | None, path: Path) -> Corners | None:
-        shape, lengths = first(region, self.layout.shares), first(region, self.layout.lengths)
-        if shape is None and lengths is None:
-            heads = _heads(self.layout.shares + self.layout.lengths)
-            if region and (first(region, (*heads, *self.layout.page)) is None or first(region, (*heads,)) is not None):
-                self.issues[f"dropped a place of {path_text(path)}, which cannot be read"] += 1
-            return None
-        box = corners(lengths if shape is None else shape)
-        if box is not None and shape is None:
-            sizes = (size_in(found_at(region, at)) for at in self.layout.size)
-            size = next(filter(None, sizes), None if page is None else self.sizes.get(page))
-            if size is None:
-                self.issues[f"kept the box of {path_text(path)} in its own unit: the size of its page is unknown"] += 1
-            else:
-                box = _shares(box, *size, is_upward=found_at(lengths, "coord_origin") == "BOTTOMLEFT")
-        if box is None or not all(map(is_number, box)):
-            self.issues[f"dropped the box of {path_text(path)}, which cannot be read"] += 1
-            return None
-        x0, y0, x1, y1 = (round(number, 6) for number in box)
-        return x0, y0, x1, y1
-
 
 def _key(path: Path) -> str:
     """A path as the flat metadata write it.
@@ -282,19 +226,3 @@ def _key(path: Path) -> str:
 def _has_objects(value: Any) -> bool:
     members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return any(isinstance(each, dict) for each in members)
-
-
-def _heads(paths: Paths) -> set[str]:
-    """The first keys of paths."""
-    return {path.partition(".")[0] for path in paths}
-
-
-def _shares(box: Corners, width: float, height: float, *, is_upward: bool) -> Corners:
-    """A box as shares of its page. `is_upward`: whether y is measured from the bottom."""
-    x0, y0, x1, y1 = box
-    y0, y1 = (height - y1, height - y0) if is_upward else (y0, y1)
-    return x0 / width, y0 / height, x1 / width, y1 / height
-
-
-def path_text(path: Path) -> str:
-    return shortened(".".join(key for key in path if isinstance(key, str)))

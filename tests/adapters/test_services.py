@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from docie import kieval
 from docie.adapters import services
-from docie.adapters.services.layouts import LAYOUTS, Layout
+from docie.adapters.services.layouts import LAYOUTS, Layout, Where
 from docie.documents.document import parse_document
 from docie.documents.parsed import Parsed
 
@@ -148,13 +148,14 @@ def test_a_service_is_detected_or_named() -> None:
 
 def test_layouts_have_the_types_of_their_attributes() -> None:
     """They are read from a file, which mypy does not check."""
-    kinds = {name: type(default) for name, default in Layout._field_defaults.items() if default is not None}
+    defaults = {**Layout._field_defaults, **Where._field_defaults}
+    kinds = {name: type(default) for name, default in defaults.items() if default is not None}
     for layout in LAYOUTS.values():
-        found = layout._asdict()
+        found = layout._asdict() | layout.where._asdict()
         assert {name: type(found[name]) for name in kinds} == kinds
         assert {type(found["fields"]), type(found["default_page"])} <= {str, int, type(None)}
         assert all(found["signs"])
-        texts = [*layout.signs, *(each for each in layout if isinstance(each, tuple) and each is not layout.signs)]
+        texts = [*layout.signs, *(each for name, each in found.items() if type(each) is tuple and name != "signs")]
         assert {type(text) for each in texts for text in each} <= {str}
 
 

@@ -137,8 +137,15 @@ def _name(element: object) -> Any:
 
 
 class Seen(NamedTuple):
-    """The entity types of a row: all, those of numbers, those of texts that write a number as no JSON number is
-    compared, and those of lists of lists that look like rows. And how many values were looked at."""
+    """What a row looks like.
+
+    Attributes:
+        types: the entity types of all values.
+        numbers: those of numbers.
+        number_texts: those of texts that write a number as no JSON number is compared, such as "2.50".
+        nested: those of lists of lists that look like rows.
+        values: the number of values that were looked at.
+    """
 
     types: set[str]
     numbers: set[str]
@@ -158,16 +165,20 @@ def seen_types(value: object, side: str, *, inputs: Collection[str] = ALL_INPUTS
         listed = value["tags"] if isinstance(value, Mapping) else value
         size = len(as_list(listed)) if is_list(listed) else 0
         return Seen(entity_types(value, side, inputs=inputs), set(), set(), set(), size)
-    tables = [[*places_of(document, side)] for document in _documents(value, inputs)]
-    contents = [(name, content_of(leaf)) for places in tables for name, *_, leaf in places]
-    texts = {(name, text) for name, text in contents if isinstance(text, str) and _NUMBER.fullmatch(text)}
-    return Seen(
-        {name for name, _ in contents},
-        {name for name, found in contents if isinstance(found, int | float) and not isinstance(found, bool)},
-        {name for name, text in texts if number_text(float(text)) != text},
-        set().union(*map(_types_of_rows, tables)),
-        len(contents),
-    )
+    types, numbers, number_texts, nested, values = set[str](), set[str](), set[str](), set[str](), 0
+    for document in _documents(value, inputs):
+        places = [*places_of(document, side)]
+        values += len(places)
+        nested |= _types_of_rows(places)
+        for name, *_, leaf in places:
+            content = content_of(leaf)
+            types.add(name)
+            if isinstance(content, str):
+                if _NUMBER.fullmatch(content) and name not in number_texts and number_text(float(content)) != content:
+                    number_texts.add(name)
+            elif isinstance(content, int | float) and not isinstance(content, bool):
+                numbers.add(name)
+    return Seen(types, numbers, number_texts, nested, values)
 
 
 def _types_of_rows(places: Iterable[Place]) -> set[str]:

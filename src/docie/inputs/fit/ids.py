@@ -237,26 +237,33 @@ def _may_be_ids(rows: SideRows, key: str) -> bool:
 
 
 def _strips(expected: list[str], predicted: list[str]) -> Iterator[tuple[str, ...]]:
-    """What may be removed from ids, the simplest first."""
+    """What may be removed from ids, the simplest first: parts that have names, then what all ids of a side share.
+
+    scans/a.pdf and a: folder and ending; 007 and 7: zeros; "a " and A: blanks and case; a_gt and a_pred: _gt and _pred.
+    """
     texts = [*expected[:SAMPLE], *predicted[:SAMPLE]]
-    names = [
+    of_files = (
         *(["folder"] if any("/" in text or "\\" in text for text in texts) else []),
         *(["ending"] if any(_FILE.fullmatch(text) for text in texts) else []),
-    ]
-    named: list[tuple[str, ...]] = [()]
-    if names:
-        named += [tuple(names), *((name,) for name in names if len(names) > 1)]
+    )
+    named = [*dict.fromkeys([(), of_files, *((name,) for name in of_files)])]
     for name in ("zeros", "blanks", "case"):
         if any(Side(strip_id=name).stripped(text) != text for text in texts):
             named += [(*strip, name) for strip in named]
     yield from named
-    for strip in (tuple(names), named[-1]) if len(named) > 1 else ((),):
+    for strip in dict.fromkeys((of_files, named[-1])):
         bare = [[Side(strip_id=strip).stripped(text) for text in side] for side in (expected, predicted)]
-        prefixes = [_common_start(side).rstrip(string.digits) for side in bare]
-        suffixes = [_common_start([text[::-1] for text in side])[::-1].lstrip(string.digits) for side in bare]
-        for ends in (suffixes, prefixes):
-            if ends[0] != ends[1]:
-                yield (*strip, *filter(None, ends))
+        for ends in _ends(bare):
+            yield (*strip, *ends)
+
+
+def _ends(sides: list[list[str]]) -> Iterator[Iterable[str]]:
+    """What the ids of the sides end with, and what they begin with, without the digits of their numbers."""
+    suffixes = [_common_start([text[::-1] for text in side])[::-1].lstrip(string.digits) for side in sides]
+    prefixes = [_common_start(side).rstrip(string.digits) for side in sides]
+    for one, other in (suffixes, prefixes):
+        if one != other:
+            yield filter(None, (one, other))
 
 
 def _common_start(texts: Iterable[str]) -> str:

@@ -111,11 +111,12 @@ class Survey:
                 self.kinds[side] |= set() if is_deep(value) else record_kinds(value)  # which counting refuses
         for side, value in (("prediction", prediction), ("reference", reference)):
             if self.documents < LOOK_AT:
-                types, numbers, texts, nested, values = seen_types(value, side, inputs=self.inputs)
-                self.values += values
-                self.numbers[side] |= numbers
-                self.number_texts[side] |= texts
-                self.nested |= nested
+                seen = seen_types(value, side, inputs=self.inputs)
+                types = seen.types
+                self.values += seen.values
+                self.numbers[side] |= seen.numbers
+                self.number_texts[side] |= seen.number_texts
+                self.nested |= seen.nested
             else:
                 types = entity_types(value, side, inputs=self.inputs)
             self.types[side].update(types)

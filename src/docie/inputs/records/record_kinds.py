@@ -19,6 +19,8 @@ from docie.inputs.records.paths import ROWS, from_paths
 NAME_KEYS = ("name", "key", "field", "field_name", "label", "type", "entity", "entity_type")
 VALUE_KEYS = ("value", "text", "content", "mention_text", "mentionText", "answer", "transcription")
 """The keys of a name-value pair."""
+_FACTS = {"confidence", *PLACE_KEYS}
+"""What may stand beside them."""
 _NUMBERED = re.compile(r"(\D{0,30}?)[ _-]?(\d{1,6})")
 _BESIDE_ROWS = ("index", "index_names", "column_names")
 """What pandas writes beside the header and the cells with `orient="split"` or "tight"."""
@@ -148,23 +150,19 @@ def pair_of(value: object) -> tuple[str, object] | None:
     >>> pair_of(["total", "12.00"]), pair_of(["2", "12.00"])
     (('total', '12.00'), None)
     """
-    if type(value) is list and len(value) == 2 and isinstance(value[0], str) and is_leaf(value[1], "reference"):
-        return (value[0], value[1]) if _NAME.fullmatch(value[0]) else None
-    if not isinstance(value, dict) or len(value) < 2:
+    if type(value) is list:
+        is_pair = len(value) == 2 and isinstance(value[0], str) and is_leaf(value[1], "reference")
+        return (value[0], value[1]) if is_pair and _NAME.fullmatch(value[0]) else None
+    if not isinstance(value, dict):
         return None
     names, texts = ([key for key in keys if key in value] for keys in (NAME_KEYS, VALUE_KEYS))
-    facts = {key for key in value.keys() - {*names, *texts} if value[key] not in ([], {}, None)}
-    if (
-        len(names) != 1
-        or len(texts) != 1
-        or not facts <= {"confidence", *PLACE_KEYS}
-        or not isinstance(value[names[0]], str)
-    ):
+    facts = [key for key in value if key not in (*names, *texts) and value[key] not in ([], {}, None)]
+    if len(names) != 1 or len(texts) != 1 or not isinstance(value[names[0]], str) or not {*facts} <= _FACTS:
         return None
-    leaf = value[texts[0]]
+    name, leaf = value[names[0]], value[texts[0]]
     if "confidence" in facts and not isinstance(leaf, dict | list):
         leaf = {"value": leaf, **{key: value[key] for key in sorted(facts)}}
-    return value[names[0]], leaf
+    return name, leaf
 
 
 def is_pairs(value: object) -> bool:
@@ -204,13 +202,18 @@ def _is_dotted(key: object, root: str) -> bool:
     return isinstance(key, str) and "." in key and "." in key.strip(".") and not (root and key.startswith(root))
 
 
-_CHANGES: dict[str, Callable[[object], object]] = dict(
-    zip(
-        RECORDS,
-        (parsed, _from_tables, _from_pairs, from_paths, _undotted, _from_numbered, _from_columns, _from_cells),
-        strict=True,
-    )
-)
+_CHANGES: dict[str, Callable[[object], object]] = {
+    "json": parsed,
+    "tables": _from_tables,
+    "pairs": _from_pairs,
+    "paths": from_paths,
+    "dotted": _undotted,
+    "numbered": _from_numbered,
+    "columns": _from_columns,
+    "cells": _from_cells,
+}
+_OBJECT_KINDS = ("numbered", "columns", "cells")
+"""Kinds that make a list of an object: a document stays an object."""
 
 
 def with_records(document: object, kinds: Iterable[str]) -> object:
@@ -231,14 +234,14 @@ def with_records(document: object, kinds: Iterable[str]) -> object:
     >>> with_records("| nm | price |\\n|---|---|\\n| Latte | 3.00 |", ["tables"])
     {'rows': [{'nm': 'Latte', 'price': '3.00'}]}
     """
-    for kind in RECORDS:
-        if kind == "dotted" and kind in kinds:
+    for kind in (kind for kind in RECORDS if kind in kinds):
+        if kind == "dotted":
             document = _undotted(document)
-        elif kind == "tables" and kind in kinds and isinstance(document, str):
+        elif kind == "tables" and isinstance(document, str):
             rows = _from_tables(document)
             document = {ROWS: rows} if isinstance(rows, list) else document
-        elif kind in kinds:
-            document = _changed(document, _CHANGES[kind], is_root=kind in ("columns", "numbered", "cells"))
+        else:
+            document = _changed(document, _CHANGES[kind], is_root=kind in _OBJECT_KINDS)
     return document
 
 
@@ -271,9 +274,6 @@ def record_kinds(document: object) -> set[str]:
                 kinds.add("pairs")
             waiting += [(child, root or "") for child in value if isinstance(child, dict | list | str)]
     return kinds
-
-
-_OBJECT_KINDS = ("numbered", "columns", "cells")
 
 
 def _changed(value: object, change: Callable[[object], object], *, is_root: bool = False) -> object:

@@ -97,8 +97,9 @@ def propose(sample: Sample) -> Iterator[Change]:
                 served[spec][name] = gain
     if not served:
         return
-    order = list(dict.fromkeys(spec for by_spec in gains.values() for spec in by_spec))
-    spec = max(served, key=lambda each: (_total(served[each].values()), -_rank(each), -order.index(each)))
+    in_order = [spec for spec in dict.fromkeys(chain.from_iterable(gains.values())) if spec in served]
+    by_rank = sorted(in_order, key=_rank)  # of those that serve as well, the first one is taken
+    spec = max(by_rank, key=lambda each: _total(served[each].values()))
     found = served[spec]
     if any(is_enough(sample, name, gain.certain) for name, gain in found.items()):
         yield _change(sample, spec, found)
@@ -177,15 +178,12 @@ def open_texts(sample: Sample, entities: Iterable[tuple[Entities, Entities]]) ->
         entities: the values of its documents, or of some.
     """
     found: defaultdict[str, list[Open]] = defaultdict(list)
-    for pair in entities:
-        one, other = (
-            Counter([(*key, isinstance(key[1], NumberText)) for group in chain(*side.values()) for key in group])
-            for side in pair
-        )
+    for predictions, references in entities:
+        predicted, expected = _texts(predictions), _texts(references)
         missing: defaultdict[str, Open] = defaultdict(lambda: Open([], [], []))
-        for entity_type, text, _ in (one - other).elements():
+        for entity_type, text, _ in (predicted - expected).elements():
             missing[entity_type].predicted.append(text)
-        for entity_type, text, _ in (other - one).elements():
+        for entity_type, text, _ in (expected - predicted).elements():
             missing[entity_type].expected.append(text)
         for entity_type, texts in missing.items():
             for text in (Counter(texts.predicted) & Counter(texts.expected)).elements():
@@ -195,6 +193,12 @@ def open_texts(sample: Sample, entities: Iterable[tuple[Entities, Entities]]) ->
             if texts.equal or (texts.predicted and texts.expected):
                 found[entity_type].append(texts)
     return {name: texts for name, texts in found.items() if not sample.has_rule(name)}
+
+
+def _texts(side: Entities) -> Counter[tuple[str, str, bool]]:
+    """The values of a side: type, text, and whether it is a number of JSON, whose text has one reading."""
+    groups = chain.from_iterable(side.values())
+    return Counter((name, text, isinstance(text, NumberText)) for group in groups for name, text in group)
 
 
 def _may_gain(texts: Open, written: tuple[Writing, Writing]) -> bool:
