@@ -25,7 +25,7 @@ from docie.inputs.fit.survey import Survey
 
 from .row_reading import read_pair, reading_of_rows
 
-__all__ = ["Counted", "RowMetric", "corpus_results", "corpus_scores"]
+__all__ = ["RowMetric", "corpus_results", "corpus_scores"]
 
 Row = Counts | JsonObject | str
 """The counts of a row: as such, as their JSON, or as JSON text."""

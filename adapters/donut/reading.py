@@ -21,6 +21,7 @@ _MARK = re.compile(r"<(/?)s_([^<>]*)>|<sep/>|</?s>|<pad>")
 _CUT = re.compile(r"</?(?:s(?:_[^<>]*|ep?/?)?)?")
 _CATEGORY = re.compile(r"<([^<>/]+)/>")
 MOST_ISSUES = 20
+"""Issues that are listed one by one: a sequence of a model that repeats itself has thousands."""
 
 
 class _Mark(NamedTuple):

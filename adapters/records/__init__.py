@@ -15,11 +15,10 @@ of an entity are joined by blanks.
 from .forms import FUNSD_TAGS, funsd, xfund
 from .many_pages import docvqa, kleister, mp_docvqa, vrdu
 from .positions import form_columns, words_and_boxes
-from .receipts import CORD_GROUPS, CORD_ONTOLOGY, CORD_TAGS, SROIE_TAGS, cord, cord_names, sroie
+from .receipts import CORD_GROUPS, CORD_TAGS, SROIE_TAGS, cord, cord_names, sroie
 
 __all__ = [
     "CORD_GROUPS",
-    "CORD_ONTOLOGY",
     "CORD_TAGS",
     "FUNSD_TAGS",
     "SROIE_TAGS",

@@ -69,7 +69,7 @@ def _first_choice(layout: Layout, line: JsonObject, issues: Counter[str]) -> Jso
         choices = objects_in(choice, key, issues)
         others = [shortened(each.get("index")) for each in choices[1:]]
         if others:
-            issues[f"read the first of {len(choices)} {key}, and left out {some_of(others, 5)}"] += 1
+            issues[f"read the first of {len(choices)} {key}, and left out {some_of(others)}"] += 1
         choice = choices[0] if choices else {}
     reason = first(choice, _REASONS)
     if (reason.lower() if isinstance(reason, str) else reason) not in _DONE:

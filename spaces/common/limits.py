@@ -10,6 +10,7 @@ MAX_CHARACTERS = 1_000_000
 MAX_BYTES = 10_000_000
 """The largest files that can be opened at a time."""
 MAX_DOCUMENTS = 1_000
+"""Documents of a side: more are a corpus, for which there is the command."""
 TIME_LIMIT = 10.0
 """Seconds after which a computation is stopped."""
 MAX_MEMORY = 1 << 30

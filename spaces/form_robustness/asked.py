@@ -26,10 +26,13 @@ READERS = {
 PARAMETER = "attack"
 """The key in the query of links."""
 MAX_WORDS = 2_000
+"""Of a form: a dense page has about a thousand."""
 MAX_TEXT = 100_000
 """Characters of all words."""
 MAX_ATTACKS = 5
+"""One after another: more leave nothing of a form that could be compared."""
 MAX_STRENGTH = 100.0
+"""That of `docie.attacks`, too."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ import pytest
 import docie
 from docie import kieval
 from docie.adapters import grouping, records
+from docie.adapters.records.receipts import CORD_ONTOLOGY
 
 PARSE = {"menu": [{"nm": "Latte", "sub": {"nm": "oat"}}], "total": {"total_price": "4.50"}}
 NAMED = {
@@ -172,13 +173,11 @@ def test_the_published_tags() -> None:
 
 
 def test_the_ontology_of_cord() -> None:
-    assert len(records.CORD_ONTOLOGY) == 30
-    assert {kind.split(".")[0] for kind in records.CORD_ONTOLOGY} == set(records.CORD_GROUPS)
-    assert len(set(records.CORD_ONTOLOGY.values())) == 30
+    assert len(CORD_ONTOLOGY) == 30
+    assert {kind.split(".")[0] for kind in CORD_ONTOLOGY} == set(records.CORD_GROUPS)
+    assert len(set(CORD_ONTOLOGY.values())) == 30
     document = records.cord({"gt_parse": {"menu": {"nm": "Latte", "colour": "brown"}}})
-    results = docie.load("kieval").compute(
-        predictions=[document], references=[document], ontology=records.CORD_ONTOLOGY
-    )
+    results = docie.load("kieval").compute(predictions=[document], references=[document], ontology=CORD_ONTOLOGY)
     assert results["true_positives"] == 1
 
 
@@ -189,10 +188,10 @@ def types_of(document: Any) -> set[str]:
 def test_the_types_of_cord(cord: dict[str, list[Any]]) -> None:
     documents = [types_of(records.cord(record)) for record in cord["references"]]
     found = set().union(*documents)
-    assert records.CORD_ONTOLOGY.keys() - found == {
+    assert CORD_ONTOLOGY.keys() - found == {
         "menu.vatyn", "menu.sub_unitprice", "menu.sub_etc", "void_menu.nm", "void_menu.price", "sub_total.othersvc_price"
     }  # fmt: skip
-    assert found <= records.CORD_ONTOLOGY.keys()
+    assert found <= CORD_ONTOLOGY.keys()
     rare = {kind for kind in found if sum(kind in document for document in documents) < 4}
     assert rare == {"menu.etc", "total.emoneyprice", "menu.itemsubtotal", "total.total_etc"}
 

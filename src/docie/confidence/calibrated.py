@@ -10,7 +10,9 @@ from docie.confidence.values import Values
 from docie.core.settings import check_whole
 
 BINS = 10
+"""Guo et al. (2017) have 15, of which the values of a small corpus leave many nearly empty."""
 MOST_BINS = 10_000
+"""More are a slip: hardly any corpus has as many values with a confidence of their own."""
 
 
 def calibration(values: Values, *, bins: int = BINS) -> dict[str, Any]:

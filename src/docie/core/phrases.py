@@ -6,6 +6,9 @@ from collections.abc import Iterable
 
 from docie.core.scores import rounded
 
+NAMED = 5
+"""The number of names that a message lists, unless its sentence holds fewer."""
+
 
 def figure(value: float) -> str:
     """A score as tables show it.
@@ -74,7 +77,7 @@ def correct_of(correct: int, incorrect: int, missing: int, noun: str, said: str 
     )
 
 
-def some_of(parts: Iterable[str], most: int) -> str:
+def some_of(parts: Iterable[str], most: int = NAMED) -> str:
     """The first of several parts, and how many more there are.
 
     >>> some_of(["date", "tax", "total", "vendor"], 2), some_of(["date", "tax"], 2)

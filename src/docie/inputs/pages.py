@@ -19,8 +19,6 @@ from docie.inputs.row import Row
 from docie.inputs.shapes import Shape
 from docie.inputs.sources.source import Source
 
-NAMED = 5
-"""The number of pages that a message names."""
 PAGE_NAMES = re.compile(
     r"(.*[_ -])?(pages?|pg|seiten?|blatt|p[aá]ginas?|sida|strona)([_ -]?(no|nr|num|number|nummer|index|id))?",
     re.IGNORECASE,
@@ -76,7 +74,7 @@ def merged(rows: Iterable[tuple[Row, object]], source: Source, shape: Shape) -> 
             row = row._replace(document=shape.grouped(row.document))
         yield row
     if missing:
-        source.note(f"{source.name}: missing, or no document: {some_of(missing, NAMED)}")
+        source.note(f"{source.name}: missing, or no document: {some_of(missing)}")
 
 
 def _merged(name: str, pages: Mapping[int, Row]) -> Row:

@@ -36,6 +36,7 @@ from docie.show.section import (
 )
 
 MOST_COMBINATIONS = 10
+"""Of attacks, the worst ones, that a table shows: there may be thousands."""
 MOST_NAMES = 6
 """The attacks that the sentence names at most."""
 

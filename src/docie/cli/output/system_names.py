@@ -8,10 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from docie.core.phrases import some_of
-
-NAMED = 5
-"""The number of files that a message names."""
+from docie.core.phrases import NAMED, some_of
 
 
 def names_of(predictions: list[str], given: Sequence[str], baseline: str | None) -> dict[str, str]:
@@ -35,7 +32,7 @@ def _advice(path: str) -> str:
         return "docie score scores one"
     paths = shlex.join(os.path.join(path, name) for name in held[:NAMED])
     return (
-        f"{path} is one, which docie score scores; it holds {some_of(held, NAMED)}; if each is a system, docie compare "
+        f"{path} is one, which docie score scores; it holds {some_of(held)}; if each is a system, docie compare "
         f"REFERENCES {paths} compares them, and --name NAME for each names them"
     )
 

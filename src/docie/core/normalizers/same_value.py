@@ -14,6 +14,7 @@ from docie.core.normalizers.typography import decoded, folded
 _LONGEST = 80
 """The longest text that is read as an amount, a date or a truth value, in characters."""
 _MANY_DIGITS = 7
+"""Of telephone numbers, accounts and barcodes: between fewer digits, a blank may part two values."""
 _TRUTHS = ("true", "false")
 _DIGIT = re.compile(r"\d")
 _CENTS = re.compile(r"\d[.,]\d{1,2}(?!\d)")

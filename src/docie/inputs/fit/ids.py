@@ -32,6 +32,7 @@ _WORDS = {
 }
 """What `strip_id` removes, in a sentence."""
 MOST_COLUMNS = 8
+"""The columns of a side that are tried as ids, those with names of ids first: 8 by 8 pairs of columns are joined."""
 LOOKED_AT = 50
 """The number of values of a column that are read as amounts and dates."""
 _FILE = re.compile(r"[^\n]{1,200}\.(pdf|png|jpe?g|tiff?|webp|bmp|gif|json|txt|xml|html?|docx?)", re.IGNORECASE)

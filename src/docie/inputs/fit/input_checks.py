@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 
+from docie.core.phrases import NAMED
 from docie.core.values.plain import JsonObject, as_list
 from docie.documents.tagging.tagged_words import is_tagged_words
 from docie.inputs.openers import ERROR_KEYS
@@ -62,12 +63,12 @@ def warnings_of_types(types: Set[str]) -> Iterator[str]:
         )
     if types & _WORDS and types & _TAGS:
         yield (
-            f"the keys {quoted(sorted(types & (_WORDS | _TAGS)), 5)} are read as entity types; "
+            f"the keys {quoted(sorted(types & (_WORDS | _TAGS)))} are read as entity types; "
             'tagged words are {"words": [...], "tags": ["O", "B-total", ...]}'
         )
 
 
-def quoted(names: Sequence[str], limit: int) -> str:
+def quoted(names: Sequence[str], limit: int = NAMED) -> str:
     """The first names, in quotes.
 
     >>> quoted(["date", "total", "vendor"], 2)

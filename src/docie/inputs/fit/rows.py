@@ -23,6 +23,7 @@ ID_NAMES = re.compile(
 )
 """Names of keys whose values number the rows, if they are all different."""
 _LONGEST, _BITS = 200, 64
+"""Characters of a text, and bits of a number, that may be an id: names of files have at most 255 bytes."""
 _DEPTH = 3
 """The number of keys that lead to an id inside an answer."""
 

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import chain, product
 from typing import Any, NamedTuple
 
-from docie.inputs.fit.change import LEAST, NEAR, Change, is_found
+from docie.inputs.fit.change import LEAST, NEARLY_ALL, Change, is_found
 from docie.inputs.fit.hypotheses import (
     beside,
     by_column,
@@ -88,7 +88,7 @@ def _best(sample: Sample, searches: Iterable[Callable[[Sample], Iterable[Change]
     """The change that explains most; of those that explain nearly as much, the one with the fewest options."""
     found = [change for each in searches for change in each(sample)]
     most = max((change.gained for change in found), default=0)
-    near = (change for change in found if change.gained >= NEAR * most)
+    near = (change for change in found if change.gained >= NEARLY_ALL * most)
     return min(near, key=lambda change: (change.number_of_options, -change.gained), default=None)
 
 

@@ -38,8 +38,6 @@ FEW, CONCERNED = 3, 0.02
 """Entity types of one side are told if they have at least so many, and this share, of its values."""
 NEARLY_NONE = 0.05
 """Of a side with fewer correct values it is told that nearly all are wrong: a weak model has more."""
-NAMED = 5
-"""The number of names that a message lists."""
 
 
 class Survey:
@@ -292,7 +290,7 @@ class Survey:
         """The groups of one side are written in a way that those of the other are not."""
         for side, other in (("prediction", "reference"), ("reference", "prediction")):
             if only := self.kinds[side] - self.kinds[other] - ({"dotted"} if self.flat_keys else set()):
-                yield f"groups of the {side}s seem to be written as {quoted(sorted(only), NAMED)} records{self._advice}"
+                yield f"groups of the {side}s seem to be written as {quoted(sorted(only))} records{self._advice}"
 
     def _unseen_names(self) -> Iterator[str]:
         """Options name entity types that no document has."""
@@ -305,7 +303,7 @@ class Survey:
         """Dotted keys name groups that the other side has as objects."""
         if self.flat_keys:
             yield (
-                f"the keys {quoted(sorted(self.flat_keys), NAMED)} stand outside of the groups that they name, so they "
+                f"the keys {quoted(sorted(self.flat_keys))} stand outside of the groups that they name, so they "
                 "are compared as values without a group; write nested objects on both sides"
             )
 
@@ -316,7 +314,7 @@ class Survey:
         )
         if mixed and not self.is_normalized:
             yield (
-                f"{quoted(sorted(mixed), NAMED)}: a number on one side and a text such as '12.00' on the other are "
+                f"{quoted(sorted(mixed))}: a number on one side and a text such as '12.00' on the other are "
                 "different values; the normalizer number makes them equal"
             )
 
@@ -324,7 +322,7 @@ class Survey:
         """Rows are written as lists, which a family with groups would count as objects."""
         if self.nested and "per_group" in family.breakdown(counts):
             yield (
-                f"{quoted(sorted(self.nested), NAMED)}: lists of lists have no rows here, all of their values are one "
+                f"{quoted(sorted(self.nested))}: lists of lists have no rows here, all of their values are one "
                 'list; write rows as objects, such as {"name": "Bagel", "price": "3.00"}'
             )
 
@@ -345,7 +343,7 @@ class Survey:
 
     def _with_close_names(self, names: list[str]) -> str:
         """Names that do not occur, with those that do and look alike."""
-        return with_close_names(names, self.types["prediction"] | self.types["reference"], NAMED)
+        return with_close_names(names, self.types["prediction"] | self.types["reference"])
 
 
 def _may_be_read(prediction: object, reference: object) -> bool:
@@ -376,4 +374,4 @@ def _flat_keys(document: Mapping[object, object], counterpart: Mapping[object, o
 
 def _most_frequent(types: Counter[str]) -> str:
     # equal numbers in alphabetical order, so that the message does not depend on the order of sets
-    return quoted(sorted(types, key=lambda name: (-types[name], name)), NAMED)
+    return quoted(sorted(types, key=lambda name: (-types[name], name)))

@@ -17,11 +17,9 @@ from typing import NamedTuple
 from docie.core.normalizers.amounts import number
 from docie.core.normalizers.dates import date, read_date
 from docie.core.normalizers.same_value import decided, is_ambiguous
-from docie.inputs.fit.change import LEAST
+from docie.inputs.fit.change import LEAST, NEARLY_ALL
 from docie.inputs.fit.sample import Entities
 
-ALIKE = 0.9
-"""Of the texts of a type, this share must be numbers or dates where they are taken for these."""
 NUMBERED = {"days": (20_000, 80_000), "seconds": (3e8, 4e9), "milliseconds": (3e11, 4e12)}
 """What numbers may count, and the range in which they are likely to: 1954 to 2119, and 1979 to 2096."""
 COMPACT = ("%Y%m%d", "%d%m%Y", "%m%d%Y")
@@ -163,11 +161,11 @@ def _as_dates(texts: Sequence[str]) -> Writing:
         if _are_alike(texts, partial(_is_between, least, most)):
             return Writing(dates=(("numbers", name),))
     digits = [text.strip() for text in texts if len(text.strip()) == 8 and text.strip().isdigit()]
-    if len(digits) < ALIKE * len(texts):
+    if len(digits) < NEARLY_ALL * len(texts):
         return AS_WRITTEN
     read = {form: sum(date(text, formats=[form]) != text for text in digits) for form in COMPACT}
     form, other = sorted(read, key=lambda form: -read[form])[:2]
-    if read[form] >= ALIKE * len(digits) and read[form] - read[other] >= LEAST:
+    if read[form] >= NEARLY_ALL * len(digits) and read[form] - read[other] >= LEAST:
         return Writing(dates=(("formats", form),))
     return AS_WRITTEN
 
@@ -175,7 +173,7 @@ def _as_dates(texts: Sequence[str]) -> Writing:
 def _are_alike(texts: Sequence[str], is_one: Callable[[str], bool]) -> bool:
     """Whether nearly all texts are of a kind; the first ones show mostly that they are not."""
     first = texts[: LEAST + 1]
-    return 2 * sum(map(is_one, first)) >= len(first) > 0 and sum(map(is_one, texts)) >= ALIKE * len(texts)
+    return 2 * sum(map(is_one, first)) >= len(first) > 0 and sum(map(is_one, texts)) >= NEARLY_ALL * len(texts)
 
 
 def _is_date(text: str) -> bool:

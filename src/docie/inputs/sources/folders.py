@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from docie.core.errors import InputError
-from docie.core.phrases import some_of
+from docie.core.phrases import NAMED, some_of
 from docie.documents.tagging.tagged_words import SUFFIXES
 from docie.inputs.reading import TEXTS
 from docie.inputs.row import Row
@@ -19,8 +19,6 @@ from docie.inputs.sources.zips import Entry
 
 TEXT_SUFFIXES = (TEXT, ".md")
 """The endings of texts of answers."""
-NAMED = 5
-"""The number of files that a message names."""
 
 
 class Folder(Source):
@@ -113,7 +111,7 @@ class Folder(Source):
         known = self.texts.union(documents) or {*words}
         files = [path for path in entries if path in known]
         self.rest = [path for path in entries if path not in known]
-        others = some_of([*map(_entry_name, self.rest)], NAMED)
+        others = some_of([*map(_entry_name, self.rest)])
         if not files:
             suffixes = ", ".join(SUFFIXES)
             problem = f"no .json files in this folder, nor files of tagged words ({suffixes})"

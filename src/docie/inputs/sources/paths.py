@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docie.core.errors import InputError, shortened
-from docie.core.phrases import some_of
+from docie.core.phrases import NAMED, some_of
 from docie.documents.tagging.tagged_words import SUFFIXES
 from docie.inputs.reading import SIDES, Side
 from docie.inputs.sources.datasets import PREFIX, DataSet
-from docie.inputs.sources.folders import NAMED, Folder
+from docie.inputs.sources.folders import Folder
 from docie.inputs.sources.lines import Lines
 from docie.inputs.sources.source import STDIN, Source, in_one_line
 from docie.inputs.sources.table_files import PACKED, READERS, TABLES, TableFile, split_sheet, suffix_of, what_it_holds
@@ -93,7 +93,7 @@ def _advice(expected: Mapping[str, str], predicted: Mapping[str, str]) -> str:
     if len(expected) > 1 or len(predicted) < 2:
         return ""
     paths = [*predicted.values()]
-    held = f"it holds {some_of([os.path.basename(path) for path in paths], NAMED)}"
+    held = f"it holds {some_of([os.path.basename(path) for path in paths])}"
     return f"; {held}; if each is a system, docie compare REFERENCES {shlex.join(paths[:NAMED])} compares them"
 
 

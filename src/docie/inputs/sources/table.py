@@ -23,8 +23,6 @@ LONG = ("document", "group", "field", "value", *LEAF_KEYS[1:])
 """The columns of a long table. It has `field` and `value`, and `document` or the column of ids."""
 BATCH = 1000
 """The number of rows of Arrow that become Python values at a time."""
-NAMED = 5
-"""The number of columns that a message names."""
 _OF_SIDES = {"prediction": ("prediction",), "reference": ("reference", "ground_truth")}
 CONTENT = {(key,) for key in CONTENT_KEYS["prediction"]}
 _BRACKETS = re.compile(r"\[([0-9]{1,6})\]")
@@ -70,9 +68,9 @@ class Table(NamedTuple):
         name = next((each for each in ("document", self.id_key) if each in names), None)
         if name is None:
             problem = "the columns 'field' and 'value' are those of a long table, which has a column 'document', too"
-            raise InputError(f"{self.place(head)}: {problem}; got {some_of(names, NAMED)}")
+            raise InputError(f"{self.place(head)}: {problem}; got {some_of(names)}")
         if others := [each for each in names if each not in (*LONG, name)]:
-            self.tell(f"columns that are not read: {some_of(others, NAMED)}")
+            self.tell(f"columns that are not read: {some_of(others)}")
         return self._long(names, name)
 
     def kept(self, names: Sequence[str]) -> list[str]:
@@ -82,7 +80,7 @@ class Table(NamedTuple):
             return [*names]
         known = {self.id_key, "id", "meta"}
         if rest := [name for name in names if tops[name] not in known.union(*_OF_SIDES.values())]:
-            self.tell(f"columns that are not read: {some_of(rest, NAMED)}")
+            self.tell(f"columns that are not read: {some_of(rest)}")
         return [name for name in names if tops[name] in known.union(_OF_SIDES[self.side])]
 
     def _names(self, head: int, cells: Sequence[object]) -> dict[str, int]:

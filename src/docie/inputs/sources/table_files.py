@@ -25,7 +25,7 @@ from docie.inputs.sources.table import BATCH, Cells, Table, batch_rows
 
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 _OLE = b"\xd0\xcf\x11\xe0"  # how .xls begins, and what is protected by a password
-_LONGEST_CELL = 1 << 30
+_LONGEST_CELL = 1 << 30  # csv refuses cells above 131,072 characters unless told otherwise
 _WINDOWS = "cp1252"
 _DELIMITERS = "\t;,"
 LineItems = dict[str, dict[str, list[tuple[str, JsonObject]]]]

@@ -40,7 +40,7 @@ SUMS = (
 TAXES = ("total_tax", "tax", "tax_price")
 TOTALS = ("total_amount", "total", "total_price")
 """The total from which a tax is computed: the names in the paper, SROIE and CORD. The first one in a form counts."""
-MOST_TAX = 0.15
+MOST_TAX = 0.15  # of the total
 NAMED = {
     "company": "company",
     "vendor": "company",

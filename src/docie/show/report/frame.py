@@ -11,6 +11,7 @@ SIZE = 1_000
 MARGIN = SIZE * 0.04
 """Around boxes that may lie at its edge."""
 LEAST_SIDE = SIZE / 8
+"""Of a drawing: a line of text alone would be too low to be seen."""
 
 
 class Rectangle(NamedTuple):

@@ -10,12 +10,10 @@ from typing import Any
 from docie.core.leaf_keys import BESIDE, LeafKeys
 from docie.core.phrases import counted, enumerated, some_of
 from docie.documents.renaming import new_name
-from docie.inputs.fit.change import LEAST, Change
+from docie.inputs.fit.change import LEAST, LISTED, Change
 from docie.inputs.fit.hypotheses.leaf import FACTS, fact_of, objects_at, outer_of
 from docie.inputs.fit.sample import SIDES, Sample
 
-LISTED = 3
-"""The number of names that a sentence lists."""
 _SIGNS = "_-. "
 _WORDS = {"confidence": "confidences", "percent": "confidences in per cent", "box": "boxes", "page": "pages"}
 

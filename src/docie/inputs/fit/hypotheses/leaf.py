@@ -30,6 +30,7 @@ FACTS = {
 }
 """Names of keys that hold what is known of a value, if their values look like it."""
 LARGEST_PAGE = 10_000
+"""Larger numbers beside a value are no pages: years are below, but not alone, and offsets are hardly all so small."""
 LISTED = 1.5
 """Lists that stand for values have at least so many times the values of the other side."""
 Shared = defaultdict[str, Counter[str]]

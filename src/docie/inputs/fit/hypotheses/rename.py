@@ -11,13 +11,11 @@ import numpy as np
 from docie.core.matching.assignment import best_assignment
 from docie.core.phrases import some_of
 from docie.documents.renaming import new_name
-from docie.inputs.fit.change import LEAST, Change, is_found
+from docie.inputs.fit.change import LEAST, LISTED, Change, is_found
 from docie.inputs.fit.sample import Key, Sample, types_of
 
 MOST_NAMES = 1000
 """The number of names of a side, the most frequent ones, that may be others on the other side."""
-LISTED = 3
-"""The number of names that a sentence lists."""
 RIVAL = 0.7
 """A second candidate comes near if it shares this share of the values that the first shares."""
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from docie.core.values.json_text import parsed
 from docie.documents.leaves import is_leaf
-from docie.inputs.fit.change import NEAR, Change
+from docie.inputs.fit.change import NEARLY_ALL, Change
 from docie.inputs.fit.hypotheses import leaf
 from docie.inputs.fit.hypotheses.rename import names_of
 from docie.inputs.fit.sample import SIDES, Sample
@@ -47,7 +47,7 @@ def propose(sample: Sample) -> Iterator[Change]:
         tries.append((agreed, len(paths) + len(names), sum(map(len, paths)), unwrap))
     most = max((agreed for agreed, *_ in tries), default=0)
     if most:
-        near = [each for each in tries if each[0] >= NEAR * most]
+        near = [each for each in tries if each[0] >= NEARLY_ALL * most]
         *_, unwrap = min(near, key=lambda each: (*each[1:3], [*each[3].items()]))
         if found := list(worth_telling(sample, "unwrap", unwrap, _text_of_unwrap(unwrap))):
             yield from found

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docie.core.phrases import counted, some_of
-from docie.inputs.fit.change import LEAST, Change
+from docie.inputs.fit.change import LEAST, LISTED, Change
 from docie.inputs.fit.sample import SIDES, Sample
 from docie.inputs.fit.told.moved import groups_of, moved_values
 from docie.inputs.fit.told.split import splits
 
 SHARE = 0.02
 """Types are told if they have more than this share of the values of their side."""
-LISTED = 3
-"""The number of names that a sentence lists."""
 _MEANING = (
     "counted as spurious. Ignore them only if no reference was meant to have them: they may as well be inventions",
     "counted as missing. Ignore them only if no prediction was meant to have them: the model may as well miss them",

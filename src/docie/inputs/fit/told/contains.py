@@ -12,16 +12,14 @@ from typing import NamedTuple
 from docie.core.normalizers.same_value import form_key, form_keys
 from docie.core.normalizers.signs import differences
 from docie.core.phrases import some_of
-from docie.inputs.fit.change import LEAST, OF_TEXTS, Change, is_found
+from docie.inputs.fit.change import LEAST, LISTED, NEARLY_ALL, OF_TEXTS, Change, is_found
 from docie.inputs.fit.hypotheses.formats import MOST_NAMES
 from docie.inputs.fit.sample import SIDES, Sample
-from docie.inputs.fit.told.signs import SHOWN
 
 MOST_TEXTS = 50
 """Texts of a type and a document up to which they are compared."""
 LONGEST = 200
-ALWAYS = 0.9
-"""A word stands for another one if it does so in this share of its places."""
+"""Characters of a text that is compared: longer ones are paragraphs, in which a value stands by chance."""
 _SEAMS = re.compile(r"(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)|(?<=\s)(?=\S)|(?<=[:=#])(?=\S)|(?<=\S)(?=[(\[【])")
 """Where a value may end and what stands beside it begin."""
 _EDGES = re.compile(r"^(?:<[^<>]+>|[^\w<]|_)+|(?:<[^<>]+>|[^\w>]|_)+$")
@@ -72,7 +70,7 @@ def propose(sample: Sample) -> Iterator[Change]:
             told[way[0]][name] = way[1]
     for what, of_types in told.items():
         examples = [*chain(*of_types.values())]
-        shown = ", ".join([*dict.fromkeys(examples)][:SHOWN])
+        shown = ", ".join([*dict.fromkeys(examples)][:LISTED])
         text = f"the values of {some_of(map(repr, of_types), MOST_NAMES)} {what}: {shown}"
         yield Change("contains", {}, len(examples), 0, text, sample)
 
@@ -91,7 +89,7 @@ def _told(found: list[Found], others: Counter[str], concerned: int) -> tuple[str
         common = [rest for rest, times in rests.most_common() if times >= LEAST]
         if 2 * sum(rests[rest] for rest in common) >= len(same):
             examples = [each.example for each in same if _bare(each.rest) in common]
-            return what.format(" or ".join(map(repr, common[:SHOWN]))), examples
+            return what.format(" or ".join(map(repr, common[:LISTED]))), examples
     return None
 
 
@@ -153,7 +151,7 @@ def _told_of_words(pairs: Counter[tuple[str, str]], concerned: int) -> tuple[str
             totals[place, word] += number
     found: list[str] = []
     for (one, other), number in pairs.most_common():
-        is_always = number >= max(LEAST, ALWAYS * totals[0, one], ALWAYS * totals[1, other])
+        is_always = number >= max(LEAST, NEARLY_ALL * totals[0, one], NEARLY_ALL * totals[1, other])
         if is_always and not re.search(r"\d", one + other) and differences(one, other) is None:
             found += [f"{one!r} for {other!r}"] * number
     what = "in the predictions always stand for the same ones in the references"

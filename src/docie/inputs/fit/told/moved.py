@@ -8,11 +8,9 @@ from typing import Any
 
 from docie.core.normalizers.same_value import form_key
 from docie.core.phrases import some_of
-from docie.inputs.fit.change import LEAST, OF_TEXTS, Change, is_found
+from docie.inputs.fit.change import LEAST, LISTED, OF_TEXTS, Change, is_found
 from docie.inputs.fit.sample import SIDES, Sample
 
-LISTED = 3
-"""The number of names that a sentence lists."""
 SHORT = 2
 """The length of texts that two types may share by chance, such as the numbers of lines and quantities."""
 _HOW = {"value": "as values of {}", "key": "as keys under {}"}

@@ -8,18 +8,15 @@ from decimal import Decimal, InvalidOperation
 from itertools import chain
 
 from docie.core.normalizers.amounts import read_amount
-from docie.inputs.fit.change import LEAST, OF_TEXTS, Change, is_found
+from docie.inputs.fit.change import LEAST, LISTED, NEARLY_ALL, OF_TEXTS, Change, is_found
 from docie.inputs.fit.sample import Entities, Sample
 
-NEARLY_ALL = 0.9
-"""A factor is told if it holds for this share of the values of a type."""
 RARE = 100
 """From this factor on numbers are hardly ever multiples by chance."""
 FACTORS = (10, 100, 1000, 1_000_000)
+"""Cents are a hundredth, and tables are in thousands or millions; ten is a decimal mark that was lost."""
 DIGITS = 9
 """The number of decimals that are compared: a number of JSON may be 0.15000000000000002."""
-SHOWN = 3
-"""The number of examples that a sentence has."""
 
 
 def propose(sample: Sample) -> Iterator[Change]:
@@ -44,7 +41,7 @@ def propose(sample: Sample) -> Iterator[Change]:
 def _text(name: str, factor: int, is_larger: bool, found: list[tuple[str, str]]) -> str:
     one, other = ("predictions", "references") if is_larger else ("references", "predictions")
     shown = dict.fromkeys(f"{larger!r} and {smaller!r}" for larger, smaller in found)
-    examples = ", ".join([*shown][:SHOWN])
+    examples = ", ".join([*shown][:LISTED])
     return f"the values of {name!r} in the {one} are {factor:,} times those in the {other}: {examples}"
 
 

@@ -7,12 +7,10 @@ from itertools import chain
 
 from docie.core.normalizers.signs import KINDS, differences
 from docie.core.phrases import enumerated, some_of
-from docie.inputs.fit.change import OF_TEXTS, Change, is_found
+from docie.inputs.fit.change import LISTED, OF_TEXTS, Change, is_found
 from docie.inputs.fit.hypotheses.formats import MOST_NAMES, MOST_PAIRS, Open, is_enough, open_texts
 from docie.inputs.fit.sample import Sample
 
-SHOWN = 3
-"""The number of examples that a sentence has."""
 _ADVICE = "; alphanumeric drops punctuation and blanks, those of 1.5 too"
 Pair = tuple[str, str, list[str]]
 """A predicted text, one of the references, and the kinds of signs in which they differ."""
@@ -39,7 +37,7 @@ def _difference(pairs: Sequence[Pair]) -> str:
     """In which kinds of signs texts differ, with examples."""
     kinds = [kind for kind in KINDS if any(kind in pair[2] for pair in pairs)]
     examples = dict.fromkeys(f"{one!r} for {other!r}" for one, other, _ in pairs)
-    return f"differ from those in the references in {enumerated(kinds)} only: {', '.join([*examples][:SHOWN])}"
+    return f"differ from those in the references in {enumerated(kinds)} only: {', '.join([*examples][:LISTED])}"
 
 
 def _pairs(texts: Open) -> Iterator[Pair]:

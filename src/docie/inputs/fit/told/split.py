@@ -12,11 +12,9 @@ from docie.core.normalizers.amounts import CURRENCIES, read_amount
 from docie.core.normalizers.calendar_names import month_of
 from docie.core.normalizers.dates import read_date
 from docie.core.phrases import enumerated
-from docie.inputs.fit.change import OF_TEXTS, Change, is_found
+from docie.inputs.fit.change import LISTED, OF_TEXTS, Change, is_found
 from docie.inputs.fit.sample import SIDES, Sample
 
-SHOWN = 3
-"""The number of examples that a sentence has."""
 MOST_TYPES = 50
 """The number of types that one document has alone up to which they are compared."""
 
@@ -76,7 +74,7 @@ def _splits(sample: Sample, place: int) -> Iterator[Split]:
     for name, number in sorted(numbers.items()):
         names = [each for each, often in times[name].items() if 2 * often >= number]
         if is_found(number, concerned[name], OF_TEXTS) and len(names) > 1:
-            yield Split(place, name, names, number, [*examples[name]][:SHOWN])
+            yield Split(place, name, names, number, [*examples[name]][:LISTED])
 
 
 def _is_near(part: str, whole: str) -> bool:
