@@ -4,7 +4,7 @@
     python benchmarks/hard_inputs.py nted "5,000"      those whose family or name contains one of these
     python benchmarks/hard_inputs.py --markdown        the tables of docs/evidence.md
 
-The inputs are the `CASES` of all files `hard_inputs_<name>.py` in this folder. Each is counted in a process of its own,
+The inputs are those of hard.toml. Each is counted in a process of its own,
 which is ended after `--limit` seconds; what is done quickly is done again, and the best time counts. Memory is what
 counting adds to the peak of that process.
 """
@@ -12,22 +12,21 @@ counting adds to the peak of that process.
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import hard_makers
+
 from docie.core import family
 
 FOLDER = Path(__file__).parent
-sys.path.insert(0, str(FOLDER))
-
-Pair = tuple[Any, Any]
 QUICK = 1.0  # seconds in which what is quick is done again
 Figures = dict[str, float]
 COLUMNS = ("kB", "seconds", "MB")
@@ -42,19 +41,29 @@ class Work(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A document: a name, the family that counts it, what makes prediction and reference, and what it took before.
+    """An input: its name, the family that counts it or the part that reads it, and what it took before.
 
-    With several pairs, the figures are those of a mean pair.
+    Attributes:
+        make: the expression that makes it, of the functions of hard_makers.py: prediction and reference, or a list of
+            pairs, of which figures are those of a mean pair.
+        call: that of the function of what is made; "" for counting.
     """
 
     name: str
     family: str
-    make: Callable[[], Pair | list[Pair]]
-    options: Mapping[str, Any] = {}
+    make: str
     before: str = ""
+    options: Mapping[str, Any] = {}
+    call: str = ""
+
+    def made(self) -> Any:
+        return eval(self.make, vars(hard_makers))
 
     def prepare(self) -> Work:
-        made = self.make()
+        made = self.made()
+        if self.call:
+            function = eval(self.call, vars(hard_makers))
+            return Work(lambda: function(made), _kilobytes(made))
         pairs = made if isinstance(made, list) else [made]
         metric = family.get(self.family)
         settings = family.settings_of(metric, self.options)
@@ -65,31 +74,22 @@ class Case(NamedTuple):
         )
 
 
-class Call(NamedTuple):
-    """A call of another part of docie, by its name, the part, and what makes its argument."""
-
-    name: str
-    family: str
-    function: Callable[[Any], object]
-    make: Callable[[], Any]
-    before: str = ""
-
-    def prepare(self) -> Work:
-        argument = self.make()
-        return Work(lambda: self.function(argument), _kilobytes(argument))
-
-
 def _kilobytes(value: object) -> float:
     return len(json.dumps(value, default=str, ensure_ascii=False).encode()) / 1000
 
 
-def all_cases() -> list[Case | Call]:
-    """The cases of all files."""
-    files = sorted(FOLDER.glob("hard_inputs_*.py"))
-    return [case for file in files for case in importlib.import_module(file.stem).CASES]
+def all_cases() -> list[Case]:
+    """The cases of the table."""
+    table = tomllib.loads((FOLDER / "hard.toml").read_text(encoding="utf-8"))
+    found = []
+    for part, entries in table.items():
+        for name, entry in entries.items():
+            short = [entry] if isinstance(entry, str) else entry
+            found.append(Case(name, part, **short) if isinstance(short, dict) else Case(name, part, *short))
+    return found
 
 
-def measure(case: Case | Call) -> Figures:
+def measure(case: Case) -> Figures:
     """The figures of a case, in this process."""
     from run import peak_memory
 

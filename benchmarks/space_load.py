@@ -159,9 +159,9 @@ def costliest(number: int) -> list[Costly]:
 
     found = []
     for case in hard_inputs.all_cases():
-        if not isinstance(case, hard_inputs.Case):  # calls of other parts of docie
+        if case.call:  # other parts of docie
             continue
-        made = case.make()
+        made = case.made()
         if isinstance(made, list):  # many receipts
             continue
         prediction, reference = made
