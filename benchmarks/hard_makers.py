@@ -12,6 +12,8 @@ import generate
 from oi_entities_rows import entity_list
 
 from docie import corpus, hed, kieval
+from docie.adapters import donut, grouping
+from docie.core.normalizers import NORMALIZERS
 
 Pair = tuple[Any, Any]
 
@@ -321,3 +323,15 @@ def of_many_types(number: int) -> list[tuple[str, str]]:
 def scores_elsewhere(tokens: int) -> dict[str, Any]:
     """A sequence, and scores of tokens that it does not hold."""
     return {"sequence": "<s_a>" + "ab " * tokens + "</s_a>", "token_scores": [("xyz", 0.5)] * tokens}
+
+
+def nfkc(text: str) -> str:
+    return NORMALIZERS["nfkc"](text)
+
+
+def slots(entities: list[tuple[str, str]]) -> object:
+    return grouping.slot_filling(entities, ["line"])
+
+
+def of_sequence(answer: dict[str, Any]) -> object:
+    return donut.to_document(**answer)
