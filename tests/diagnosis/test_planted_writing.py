@@ -65,7 +65,7 @@ def test_what_is_planted_does_not_look_at_docie() -> None:
 @pytest.mark.usefixtures("shipped")
 def test_differences_are_of_many_sorts_and_have_names_of_their_own() -> None:
     import planted_writing
-    from writing_controls import CONTROLS
+    from planted_writing import CONTROLS
 
     names = [(each.sort, each.name, each.side) for each in planted_writing.DIFFERENCES]
     assert len({*names}) == len(names) >= 120
@@ -104,7 +104,7 @@ def test_no_sort_is_silent() -> None:
 @pytest.mark.usefixtures("shipped")
 def test_no_advice_raises_the_score_of_a_wrong_model() -> None:
     import planted_writing
-    from writing_controls import CONTROLS
+    from planted_writing import CONTROLS
 
     for place, control in enumerate(CONTROLS[:: FEW * 4]):
         made = planted_writing.lifted(control.name, SHIPPED[place % 2])
@@ -136,7 +136,7 @@ def test_shipped_documents_that_are_written_differently() -> None:
 @pytest.mark.usefixtures("shipped")
 def test_no_advice_raises_the_score_of_any_wrong_model(where: str) -> None:
     import planted_writing
-    from writing_controls import CONTROLS
+    from planted_writing import CONTROLS
 
     controls = [*CONTROLS][:: round(1 / SHARE)]
     made = [each for control in controls if (each := planted_writing.lifted(control.name, where))]
