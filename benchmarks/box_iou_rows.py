@@ -62,7 +62,11 @@ def _cord(folder: Path) -> list[cases.Pair]:
 
 def pages(*numbers: int) -> dict[str, cases.Case]:
     """Single pages with so many words."""
-    return {f"a page of {number:,} boxes": cases.Case(1, lambda number=number: [boxes(number)]) for number in numbers}
+    return {f"a page of {number:,} boxes": cases.Case(1, partial(_pages, number)) for number in numbers}
+
+
+def _pages(number: int) -> list[cases.Pair]:
+    return [boxes(number)]
 
 
 def textbook(prediction: Page, reference: Page) -> list[float]:

@@ -68,7 +68,7 @@ class Case(NamedTuple):
         metric = family.get(self.family)
         settings = family.settings_of(metric, self.options)
         return Work(
-            lambda: [metric.count(*pair, settings) for pair in pairs],
+            lambda: [metric.count(prediction, reference, settings) for prediction, reference in pairs],
             sum(_kilobytes(reference) for _, reference in pairs) / len(pairs),
             len(pairs),
         )

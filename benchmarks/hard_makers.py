@@ -329,7 +329,7 @@ def nfkc(text: str) -> str:
     return NORMALIZERS["nfkc"](text)
 
 
-def slots(entities: list[tuple[str, str]]) -> object:
+def slots(entities: Any) -> object:
     return grouping.slot_filling(entities, ["line"])
 
 

@@ -68,7 +68,9 @@ def difference_of(sort: str, name: str, entries: dict[str, Any], module: ModuleT
         write,
         case["told"].replace("{}", case.get("word", "")),
         side or PREDICTIONS,
-        *(made(case.get(key), module) for key in ("other", "prepare", "sound")),
+        other=made(case.get("other"), module),
+        prepare=made(case.get("prepare"), module),
+        sound=made(case.get("sound"), module),
         names_types=case.get("types", False),
     )
     is_file = case.get("stored", False)

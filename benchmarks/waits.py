@@ -142,13 +142,15 @@ def boxes(number: int) -> Pair:
     return prediction, reference
 
 
-def count(family: str, make: Callable[[int], Pair], number: int, *, field: bool = True, **options: Any) -> Figures:
+def count(
+    family: str, make: Callable[[int], Pair], number: int, *, field: bool = True, match: str | None = None
+) -> Figures:
     """Count one document; the scores are printed, so that they can be compared."""
     import docie
 
     prediction, reference = ({"line": side} if field else [["line", text] for text in side] for side in make(number))
     metric = getattr(docie, family)
-    settings = metric.Settings(**options)
+    settings = metric.Settings(match=match) if match else metric.Settings()
     print(metric.score(metric.count(prediction, reference, settings), settings))
     return {}
 
@@ -217,13 +219,13 @@ def best(work: Callable[[], object]) -> float:
 def works(scale: float) -> dict[str, Callable[[], Figures]]:
     """What a process does by itself, by its name."""
     many, texts = max(30, round(8000 * scale)), max(3, round(50 * scale))
-    similar = {"match": "similar(0.5)"}
+    similar = "similar(0.5)"
     return {
         f"a list of {many:,} values, ANLS*": partial(count, "anls_star", listed, many),
         f"a list of {many:,} values, oi_entities": partial(count, "oi_entities", listed, many, field=False),
         f"a list of {many:,} values, nTED": partial(count, "nted", listed, many),
-        f"a list of {many:,} values, similar(0.5)": partial(count, "kieval", listed, many, **similar),
-        f"{texts} texts of 17 kB, similar(0.5)": partial(count, "kieval", long_texts, texts, **similar),
+        f"a list of {many:,} values, similar(0.5)": partial(count, "kieval", listed, many, match=similar),
+        f"{texts} texts of 17 kB, similar(0.5)": partial(count, "kieval", long_texts, texts, match=similar),
         f"{texts} texts of 17 kB, ANLS*": partial(count, "anls_star", long_texts, texts),
         **{f"a page of {number:,} boxes": partial(page, number) for number in (100, 1000)},
         **{
@@ -254,7 +256,8 @@ def run(command: list[str]) -> Run:
 
 def best_of(runs: list[Run]) -> Run:
     """The best of each figure, and the output of the first run."""
-    return Run(*(min(each[place] for each in runs) for place in range(3)), runs[0].output)
+    wall, cpu, megabytes = (min(figures) for figures in list(zip(*runs, strict=True))[:3])
+    return Run(wall, cpu, megabytes, runs[0].output)
 
 
 def print_row(name: str, cells: list[str]) -> None:
