@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import resources
 from typing import Any, NamedTuple
 
@@ -14,7 +15,8 @@ from ..parsed import plain
 from .places import Paths, found_at, in_snake_case
 
 
-class Asked(NamedTuple):
+@dataclass(frozen=True)
+class Asked:
     """What a caller says of an answer, as in `to_document`."""
 
     index: int | None = None

@@ -73,7 +73,7 @@ class generation_metrics(TrainingMetrics):  # noqa: N801
         given = list(references)
         if not callable(read):
             raise ValueError(f"read must be a function, got {shortened(read)}")
-        decoder = getattr(tokenizer, "tokenizer", tokenizer)  # of a processor
+        decoder: Any = getattr(tokenizer, "tokenizer", tokenizer)  # of a processor
         if not callable(getattr(decoder, "decode", None)):
             expected = "a tokenizer or a processor of transformers"
             raise ValueError(f"tokenizer must be {expected}, got {type(tokenizer).__name__}")

@@ -202,7 +202,7 @@ class token_classification_metrics(TrainingMetrics):  # noqa: N801
     def _tag(self, number: int, tag: object) -> str:
         """A label id or name as a tag."""
         if isinstance(tag, int | str) and tag in self._names:
-            return self._names[tag]  # type: ignore[index]
+            return self._names[tag]
         if not isinstance(tag, str):
             raise ValueError(f"document {number}: expected tags or ids of id2label, got {shortened(tag)}")
         if tag != OUTSIDE and is_tag(tag) != (not self._prefix):

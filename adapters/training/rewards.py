@@ -138,6 +138,9 @@ class reward:  # noqa: N801 - called like a function
 
         Raises:
             ValueError: if the reference cannot be read.
+
+        >>> reward("hed").of('{"total": "9.00"}', {"total": "9.00"})
+        1.0
         """
         return self._rate(answer, reference).reward
 
@@ -147,9 +150,10 @@ class reward:  # noqa: N801 - called like a function
         """The reward of one answer, as verl asks for it.
 
         Args:
-            data_source, extra_info: are ignored, as are further arguments.
+            data_source: ignored.
             solution_str: what the model wrote.
             ground_truth: a document, or its JSON text.
+            extra_info, **_: ignored.
 
         Returns:
             dict: the reward as `score`, and numbers that verl logs: each of the scores, and `unreadable`, which is 0 or

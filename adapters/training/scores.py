@@ -130,7 +130,7 @@ class Scorer:
             yield name, {key: value for key, value in results.items() if not (is_left_out and key.startswith("group_"))}
 
 
-def _choose(name: str, options: Mapping[str, object], kinds: Sequence[str], reading: Reading) -> tuple[RowMetric, str]:
+def _choose(name: str, options: Mapping[str, Any], kinds: Sequence[str], reading: Reading) -> tuple[RowMetric, str]:
     """A family with its options, and the kind of input that it gets."""
     chosen = family.get(name)
     kind = next((kind for kind in kinds if kind in chosen.INPUTS), None)

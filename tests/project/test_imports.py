@@ -57,7 +57,7 @@ ADAPTERS = [
     {"row_scores"},
     {"training", "harnesses"},
 ]
-SPACES = [{"common"}, {"explorer", *docie.families()}]
+SPACES = [{"common"}, {"explorer", "form_robustness"}]
 WITH_GRADIO = {"app", "page"}  # modules and folders of the Spaces that may import gradio: workers start without it
 BESIDE = (
     "adapters",
