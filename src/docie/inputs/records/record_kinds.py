@@ -156,8 +156,10 @@ def pair_of(value: object) -> tuple[str, object] | None:
     if not isinstance(value, dict):
         return None
     names, texts = ([key for key in keys if key in value] for keys in (NAME_KEYS, VALUE_KEYS))
+    if len(names) != 1 or len(texts) != 1 or not isinstance(value[names[0]], str):
+        return None
     facts = [key for key in value if key not in (*names, *texts) and value[key] not in ([], {}, None)]
-    if len(names) != 1 or len(texts) != 1 or not isinstance(value[names[0]], str) or not {*facts} <= _FACTS:
+    if not {*facts} <= _FACTS:
         return None
     name, leaf = value[names[0]], value[texts[0]]
     if "confidence" in facts and not isinstance(leaf, dict | list):
