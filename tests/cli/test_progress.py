@@ -61,7 +61,7 @@ def _read(terminal: int) -> Iterator[bytes]:
     ("arguments", "seen"),
     [
         (["check", "references", "one"], ["docie check", "reading predictions", "scoring"]),
-        (["compare", "references", "one", "other"], ["docie compare", "reading one", "scoring"]),
+        (["compare", "references", "one", "other"], ["docie compare", "scoring one", "scoring other"]),
         (["errors", "references", "one"], ["writing", "scoring"]),
         (["score", "references", "one", "--report", "report.html"], ["docie score", "scoring", "report.html"]),
         (["threshold", "references", "one"], ["docie threshold"]),

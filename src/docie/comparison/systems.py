@@ -69,7 +69,7 @@ class Systems:
                 earlier system.
         """
         if self._progress:
-            pairs = with_progress_bar(pairs, number)
+            pairs = with_progress_bar(pairs, number, f"scoring {name}")
         partial = Partial(documents=(matrix := Matrix()))
         empty, joined = set[int](), list[str | None]()
         rows = self._checked(pairs, empty, joined)
