@@ -116,7 +116,7 @@ def warning_of_dominance(found: Mapping[str, Largest], documents: Mapping[int, s
     >>> warning_of_dominance({"entity_f1 of a and b": Largest(1, 0.75)}, {1: "document 'r-7'"})
     "entity_f1 of a and b: document 'r-7' carries 0.75 of the squared differences; check the result without it"
     """
-    dominated = {name: each for name, each in found.items() if each.share > DOMINATES}
+    dominated = {name: each for name, each in found.items() if each.share > DOMINATES + ROUNDING}
     if not dominated:
         return ""
     name, (unit, share) = next(iter(dominated.items()))
