@@ -105,6 +105,8 @@ def _add_changes(counts: Counts, pairs: Iterable[Pair], errors: Iterable[list[Er
     incorrect_pairs, is_weighed = 0, settings.weight_of is not None or settings.costs is not None
     for pair, rows in zip(pairs, errors, strict=True):
         incorrect_pairs += bool(rows) or pair.predicted is None or pair.expected is None
+        if not rows:  # as of most
+            continue
         repairs: defaultdict[tuple[str, str], list[Operation]] = defaultdict(list)
         for row in rows:
             numbers = counts.rows.setdefault(("errors", row.kind, row.group_type, row.entity_type), [0, 0, 0])
