@@ -71,6 +71,8 @@ def _read(terminal: int) -> Iterator[bytes]:
 def test_a_terminal_sees_what_takes_long(
     arguments: list[str], seen: list[str], files: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if "--report" in arguments:
+        pytest.importorskip("jinja2", reason="reports need Jinja")
     monkeypatch.chdir(Path(files[0]).parent)
     arguments = [f"{each}.jsonl" if f"{each}.jsonl" in map(os.path.basename, files) else each for each in arguments]
     _, printed, said = run(arguments)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.core.counts import Counts, Key, Number
+from docie.core.counts import Counts, Key, Number, exact_sum
 from docie.core.errors import shortened
 from docie.core.settings import check_whole
 from docie.core.values.plain import JsonObject
@@ -104,9 +104,9 @@ class Matrix:
         """The sum of all rows, exact as that of counts."""
         times = np.bincount(self._rows, minlength=len(self._known)).tolist()
         return Counts.sum_of(
-            Counts(*numbers) if key == _OF_DOCUMENT else Counts(rows={key: [*numbers]})
-            for (key, numbers), number in self._known.items()
-            for _ in range(times[number])
+            Counts(*sums) if key == _OF_DOCUMENT else Counts(rows={key: sums})
+            for (key, numbers), often in zip(self._known, times, strict=True)
+            if often and (sums := [exact_sum([number] * often) for number in numbers])
         )
 
     def columns(self, merged: Mapping[Key, Key] | None = None) -> Columns:
