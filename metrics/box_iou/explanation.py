@@ -10,7 +10,7 @@ import numpy as np
 from docie.core.counts import Counts
 from docie.core.explanation import Boxes as Drawn
 from docie.core.explanation import Drawing, Explanation, Fields, Group, Pair, explained, pairs_of, verdict_of
-from docie.core.matching.assignment import best_assignment
+from docie.core.matching.assignment import assign_sparse
 from docie.core.phrases import correct_of, counted, figure
 from docie.core.scores import Headline
 from docie.documents.boxes import Boxes, Corners, hull, parse_boxes
@@ -114,12 +114,10 @@ def _found(predictions: Sequence[Corners], references: Sequence[Corners]) -> Ite
     rows, columns, _ = overlaps(boxes, is_expected, np.zeros(len(boxes), int), [THRESHOLD - ROUNDING])
     ious, columns = iou(boxes[rows], boxes[columns]), columns - len(predictions)
     near = dict(zip(zip(rows.tolist(), columns.tolist(), strict=True), ious.tolist(), strict=True))
-    weights = np.zeros((len(predictions), len(references)))
-    weights[rows, columns] = 1 + len(references) + ious  # one pair more weighs more than any overlaps
     order = boxes[: len(predictions), 1].argsort(kind="stable")  # from top to bottom
-    matched = best_assignment(weights[order].__getitem__, np.arange(len(predictions)), np.arange(len(references)))
-    pairs = zip(order[matched[0]].tolist(), matched[1].tolist(), strict=True)
-    partners = {column: row for row, column in pairs if (row, column) in near}
+    weights = 1 + len(references) + ious  # one pair more weighs more than any overlaps
+    matched = assign_sparse(order.argsort()[rows], columns, weights, (len(predictions), len(references)))
+    partners = dict(zip(matched[1].tolist(), order[matched[0]].tolist(), strict=True))
     for column, reference in enumerate(references):
         row = partners.get(column)
         yield (None, reference, 0.0) if row is None else (predictions[row], reference, near[row, column])

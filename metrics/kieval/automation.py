@@ -16,18 +16,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import Levenshtein
-from rapidfuzz.process import cdist
 
 from docie.core.counts import Counts, Key, Number, Row, ratio
 from docie.core.errors import warn
-from docie.core.matching.assignment import DENSE, best_assignment
-from docie.core.matching.one_to_one import Places
-from docie.core.matching.similarity import Similarities
-from docie.documents.leaves import OneOf
+from docie.core.matching.assignment import assign
+from docie.core.rules.pairs import pairs_by_rule, similarities
+from docie.documents.leaves import answers_of
 from docie.documents.multisets import Token, Tokens
 
 COMPARED_CHARACTERS = 1000
+DENSE = 9_000_000  # pairs of values, 72 MB: up to this many, their assignment is the best one
 NO_CONFIDENCES = (
     "no prediction has a confidence, so nothing is reviewed at any threshold. "
     'A value with a confidence is {"value": ..., "confidence": ...}'
@@ -122,33 +120,16 @@ def _most_similar(incorrect: list[Token], missing: list[Token]) -> list[tuple[To
         return []
     if len(incorrect) == len(missing) == 1:
         return [(incorrect[0], missing[0])]
-    alternatives = [value.alternatives if isinstance(value, OneOf) else (value,) for _, value, _ in missing]
-    texts = [
-        [value[:COMPARED_CHARACTERS] for value in values]
-        for values in ([value for _, value, _ in incorrect], chain.from_iterable(alternatives))
-    ]
-    starts = np.cumsum([0, *map(len, alternatives[:-1])])
-    if len(texts[0]) * len(texts[1]) > DENSE:
-        rows, columns = _assigned(texts[0], texts[1], starts)
+    texts = [value[:COMPARED_CHARACTERS] for _, value, _ in incorrect]
+    answers = [[answer[:COMPARED_CHARACTERS] for answer in answers_of(value)] for _, value, _ in missing]
+    if len(texts) * len(answers) > DENSE:
+        pairs = pairs_by_rule(texts, answers, None)
     else:
-        from scipy.optimize import linear_sum_assignment
-
-        similarities = cdist(*texts, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
-        rows, columns = linear_sum_assignment(np.maximum.reduceat(similarities, starts, axis=1), maximize=True)
-    return [(incorrect[row], missing[column]) for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
-
-
-def _assigned(incorrect: list[str], missing: list[str], starts: Places) -> tuple[Places, Places]:
-    """The assignment of many texts, each compared once; the alternatives of a missing value begin at each start."""
-    similarities = Similarities(incorrect, missing)
-    if len(starts) == len(missing):
-        return best_assignment(similarities.of, similarities.rows, similarities.columns)
-
-    def of(kinds: slice) -> NDArray[Any]:
-        table = similarities.of(kinds)[:, similarities.columns]
-        return np.asarray(np.maximum.reduceat(table, starts, axis=1))
-
-    return best_assignment(of, similarities.rows, np.arange(len(starts)))
+        starts = np.cumsum([0, *map(len, answers[:-1])])
+        similarity = similarities(texts, [*chain.from_iterable(answers)], None)
+        rows, columns = assign(np.maximum.reduceat(similarity, starts, axis=1))
+        pairs = [*zip(rows.tolist(), columns.tolist(), strict=True)]
+    return [(incorrect[row], missing[column]) for row, column in pairs]
 
 
 def rows_of(confidences: Confidences, thresholds: Sequence[float], *, is_correct: bool) -> dict[Key, Row]:

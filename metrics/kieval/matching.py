@@ -8,7 +8,7 @@ from typing import Any
 
 from docie.core.rules.match import Rules
 from docie.documents.document import Document, Group
-from docie.documents.multisets import Token, Tokens, count_shared, has_one_of, tokens_of
+from docie.documents.multisets import Token, Tokens, count_shared, count_shared_of_few, has_one_of, tokens_of
 from docie.metrics.kieval.assignment import GroupPairs, best_pairs, best_pairs_of_few, greedy_pairs
 
 Places = tuple[int | None, int | None]
@@ -16,6 +16,7 @@ Places = tuple[int | None, int | None]
 GroupPair = tuple[Tokens | None, Tokens | None, Places]
 """A predicted group and the reference group that it is compared with, None without a counterpart; their places."""
 SMALL = 144  # up to this many pairs of groups are weighed one by one
+FEW_VALUES = 10_000  # and up to this many pairs of values are compared one by one
 
 
 def pair_groups(
@@ -105,9 +106,16 @@ def _assign(
         return []
     if len(predictions) == len(references) == 1:
         return [(0, 0)]
-    if len(predictions) * len(references) <= SMALL and not (is_greedy or with_one_of or rules):
-        return best_pairs_of_few(predictions, references)
+    is_plain = not with_one_of and not rules
+    cells = len(predictions) * len(references)
+    if cells <= SMALL and not is_greedy and (is_plain or _values(predictions) * _values(references) <= FEW_VALUES):
+        few = count_shared_of_few(predictions, references, with_one_of=with_one_of, rules=rules)
+        return best_pairs_of_few(predictions, references, few)
     shared = count_shared(predictions, references, with_one_of=with_one_of, rules=rules)
     if is_greedy:
-        return greedy_pairs(shared)
-    return best_pairs(predictions, references, shared, is_exact=not with_one_of and not rules)
+        return greedy_pairs(shared, len(predictions), len(references))
+    return best_pairs(predictions, references, shared)
+
+
+def _values(groups: list[Tokens]) -> int:
+    return sum(map(len, groups))

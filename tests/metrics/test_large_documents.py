@@ -8,16 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import linear_sum_assignment
 
 from docie import corpus, hed, kieval
 from docie.core.matching import assignment
-from docie.core.matching.assignment import best_assignment
-from docie.core.matching.similarity import Similarities
 from docie.core.rules import pairs
-from docie.core.rules import pairs as groups
 from docie.core.rules.match import Rule, rules_of
 from docie.core.rules.pairs import pairs_by_rule
+from docie.documents import multisets
+from docie.documents.multisets import count_shared, tokens_of
 from docie.metrics.kieval import automation, error_rows
 
 import oracle
@@ -40,42 +38,12 @@ def rule_of(spec: str) -> Rule:
 def small_tables() -> Any:
     """Nothing is small, and blocks are."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (assignment, pairs, automation):
-            patch.setattr(module, "DENSE", 4)
-        for name, value in {"_BLOCK": 20, "_FEW": 2, "_WINDOW": 4}.items():
-            patch.setattr(assignment, name, value)
-        patch.setattr(groups, "_BLOCK", 10)
+        for module, name, value in (
+            *((assignment, "SMALL", 0), (pairs, "SMALL", 0), (pairs, "MANY", 4), (pairs, "_BLOCK", 10)),
+            *((automation, "DENSE", 4), (multisets, "_BLOCK", 10)),
+        ):
+            patch.setattr(module, name, value)
         yield
-
-
-@pytest.mark.exhaustive
-@examples(2000)
-@given(st.data(), st.sampled_from([np.uint8, np.int64, np.float64]))
-def test_the_assignment_has_the_greatest_sum(data: Any, dtype: Any) -> None:
-    kinds = st.lists(st.integers(0, 5), min_size=3, max_size=10)
-    rows, columns = (np.unique(data.draw(kinds), return_inverse=True)[1] for _ in range(2))
-    height, width = int(rows.max()) + 1, int(columns.max()) + 1
-    numbers = data.draw(st.lists(st.integers(0, 5), min_size=height * width, max_size=height * width))
-    table = np.array(numbers, dtype=dtype).reshape(height, width)
-    table = table / 7 if dtype is np.float64 else table - 2 if dtype is np.int64 else table
-    found = best_assignment(lambda kinds: table[kinds], rows, columns)
-    assert all(len(set(places.tolist())) == min(len(rows), len(columns)) for places in found)
-    whole = table[rows][:, columns].astype(np.float64)
-    assert whole[found].sum() == pytest.approx(whole[linear_sum_assignment(whole, maximize=True)].sum())
-
-
-@examples(500)
-@given(*[st.lists(st.text("12", min_size=1, max_size=5), min_size=1, max_size=8)] * 2)
-def test_similarities_are_those_of_levenshtein(first: list[str], second: list[str]) -> None:
-    similarities = Similarities(first, second)
-    table = similarities.of(slice(0, len(first)))[similarities.rows][:, similarities.columns] / similarities.unit
-    expected = [[float(oracle.similarity(one, other)) for other in second] for one in first]
-    assert table == pytest.approx(np.array(expected))
-
-
-def test_similarities_of_long_texts_are_floats() -> None:
-    similarities = Similarities(["x" * 101, "y"], ["x" * 100 + "z"])
-    assert (similarities.unit, similarities.of(slice(0, 1)).tolist()) == (1.0, [[1 - 1 / 101]])
 
 
 GROUPS = st.lists(st.lists(TEXTS, max_size=4), min_size=1, max_size=4)
@@ -84,8 +52,10 @@ GROUPS = st.lists(st.lists(TEXTS, max_size=4), min_size=1, max_size=4)
 @examples(1000)
 @given(GROUPS, GROUPS, RULES)
 def test_groups_share_what_a_maximum_matching_has(predicted: Any, expected: Any, spec: str) -> None:
-    references: list[list[tuple[str, ...]]] = [[(value, "zz") for value in group] for group in expected]
-    table = groups.count_by_rule(predicted, references, rule_of(spec)).toarray()
+    tokens = ([tokens_of([("a", value, 1.0) for value in group]) for group in side] for side in (predicted, expected))
+    shared = count_shared(*tokens, with_one_of=False, rules=rules_of(spec))
+    table = np.zeros((len(predicted), len(expected)), dtype=int)
+    table[shared.rows, shared.columns] = shared.numbers
     for row, values in enumerate(predicted):
         for column, group in enumerate(expected):
             best = oracle.best_pairs(values, [[each] for each in group], rule_of(spec).holds)
@@ -107,9 +77,15 @@ def test_pairs_of_many_values_are_as_good_as_the_best(predicted: Any, expected: 
         ]
         return len(found), sum(similarities)
 
-    found = pairs_by_rule(predicted, expected, rule_of(spec))
+    found, best = pairs_by_rule(predicted, expected, rule_of(spec)), oracle.best_pairs(predicted, expected, holds)
     assert all(len({pair[side] for pair in found}) == len(found) for side in (0, 1))
-    assert quality(found) == quality(oracle.best_pairs(predicted, expected, holds))
+    assert quality(found) == quality(best)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "NEAR", 1)
+        found = pairs_by_rule(predicted, expected, rule_of(spec))
+    assert all(len({pair[side] for pair in found}) == len(found) for side in (0, 1))
+    assert len(found) == len(best)
+    assert quality(found) <= quality(best)
 
 
 @examples(300)

@@ -7,6 +7,7 @@ pair of items, the one counts that is best beside the predicted text, and the fi
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,8 +20,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
 from docie.core.explanation import place_of
-from docie.core.matching.assignment import best_assignment
-from docie.core.matching.one_to_one import Places
+from docie.core.matching.assignment import Pairs, assign
 from docie.core.matching.open_texts import OpenText, Order, Weights, extra_values, fewest_others, most_common
 from docie.core.matching.similarity import distinct
 from docie.documents.document import Group, Value, parse_document
@@ -30,6 +30,7 @@ Item = dict[str, str]
 """The fields of a header or a line item: entity type → text."""
 NO_ITEM: Item = {}
 _ROWS = 256  # of a table at a time
+_MANY = 2_000_000  # pairs of items: with more, equal ones are paired beforehand, as they are half of most
 _EXACT = 2**53  # whole numbers that are exact as floats
 
 ItemPair = tuple[Item, Item, int | None, int | None]
@@ -119,17 +120,38 @@ def _assigned_pairs(section: Section) -> Iterator[ItemPair]:
     if section.is_single_pair:
         yield predicted[0], expected[0], 0, 0
         return
-    row_order, column_order = _in_order(predicted), _in_order(expected)
-    places = [each.tolist() for each in _assigned(section, row_order, column_order)]
-    for place, other in zip(*places, strict=True):
-        row, column = row_order[place], column_order[other]
-        yield predicted[row], expected[column], row, column
-    alone, missing = (
-        [order[place] for place in sorted(set(range(len(order))).difference(paired))]
-        for order, paired in zip((row_order, column_order), places, strict=True)
-    )
-    yield from ((predicted[row], NO_ITEM, row, None) for row in alone)
-    yield from ((NO_ITEM, expected[column], None, column) for column in missing)
+    rows, columns = _in_order(predicted), _in_order(expected)
+    pairs: list[tuple[int, int]] = []
+    if len(rows) * len(columns) > _MANY and not section.has_alternatives:
+        pairs = list(_equal_items(section, rows, columns))
+        rows, columns = _without((row for row, _ in pairs), rows), _without((at for _, at in pairs), columns)
+    found = [places.tolist() for places in _assigned(section, rows, columns)]
+    pairs += [(rows[row], columns[column]) for row, column in zip(*found, strict=True)]
+    yield from ((predicted[row], expected[column], row, column) for row, column in pairs)
+    yield from ((predicted[row], NO_ITEM, row, None) for row in _without((row for row, _ in pairs), rows))
+    yield from ((NO_ITEM, expected[at], None, at) for at in _without((at for _, at in pairs), columns))
+
+
+def _equal_items(section: Section, rows: list[int], columns: list[int]) -> Iterator[tuple[int, int]]:
+    """Pairs of equal items. Some best pairs contain these.
+
+    Let p and g be equal, and exchange (p, h), (q, g) for (p, g), (q, h). No common character is lost: the number of
+    those that are not in common is a metric, so that of (q, h) is at most the sum of the others. If g had no
+    counterpart, p has all of its characters in common now, and leaves none over.
+    """
+    waiting: defaultdict[tuple[tuple[str, str], ...], list[int]] = defaultdict(list)
+    for column in reversed(columns):
+        waiting[tuple(sorted(section.reference[column].items()))].append(column)
+    for row in rows:
+        if others := waiting.get(tuple(sorted(section.prediction[row].items()))):
+            yield row, others.pop()
+
+
+def _without(taken: Iterable[int], places: list[int]) -> list[int]:
+    left = dict.fromkeys(places)
+    for place in taken:
+        left.pop(place, None)
+    return list(left)
 
 
 def aligned_items(section: Section) -> Iterable[ItemPair]:
@@ -212,33 +234,35 @@ def named_pairs(section: Section, pairs: Iterable[ItemPair]) -> list[NamedPair]:
     ]
 
 
-def _assigned(section: Section, rows: list[int], columns: list[int]) -> tuple[Places, Places]:
-    """The best pairs of items, which are given by their places: places among these."""
-    table = _assignment_values if section.has_alternatives else _assignment_lengths
-    weights = table(section, are_all_paired=len(rows) <= len(columns))
-    return best_assignment(weights, *(np.array(places, dtype=np.int64) for places in (rows, columns)))
+def _assigned(section: Section, rows: list[int], columns: list[int]) -> Pairs:
+    """The best pairs of these items: places among them."""
+    weights = _assignment_values if section.has_alternatives else _assignment_lengths
+    return assign(weights(section, rows, columns))
 
 
-def _assignment_lengths(section: Section, *, are_all_paired: bool) -> Callable[[slice], NDArray[Any]]:
-    """The weights of pairs without alternatives, by predicted items.
+def _assignment_lengths(section: Section, rows: list[int], columns: list[int]) -> NDArray[Any]:
+    """The weights of pairs without alternatives.
 
     All items of the shorter side are paired. So the characters left over depend on which items of the longer side are
     paired, and with them the number of missing characters is given too.
     """
-    table, sides = section.common_lengths, (section.prediction, section.reference)
-    sizes = np.array(list(map(_length, sides[are_all_paired])), dtype=np.int64)
+    table: NDArray[Any] = section.common_lengths[rows].take(columns, axis=1)
+    if len(rows) == len(columns):
+        return table
+    are_all_paired = len(rows) < len(columns)
+    items = (
+        [section.reference[place] for place in columns]
+        if are_all_paired
+        else [section.prediction[place] for place in rows]
+    )
+    sizes = np.array(list(map(_length, items)), dtype=np.float64)
+    table = table * (1 + sizes.sum())
+    table -= sizes if are_all_paired else sizes[:, None]
+    return table
 
-    def weights(kinds: slice) -> NDArray[Any]:
-        if len(section.prediction) == len(section.reference):
-            return table[kinds]
-        weights: NDArray[Any] = table[kinds].astype(np.int64) * (1 + sizes.sum())  # numpy 1 keeps small types
-        return weights - (sizes if are_all_paired else sizes[kinds, None])
 
-    return weights
-
-
-def _assignment_values(section: Section, *, are_all_paired: bool) -> Callable[[slice], NDArray[Any]]:
-    """The weights of pairs with alternatives, by predicted items.
+def _assignment_values(section: Section, rows: list[int], columns: list[int]) -> NDArray[Any]:
+    """The weights of pairs with alternatives.
 
     A common character weighs more than all characters that may be left over in pairs, and one of these more than all
     that reference texts may have more than their first ones: the missing characters of all items, of pairs or not.
@@ -251,10 +275,10 @@ def _assignment_values(section: Section, *, are_all_paired: bool) -> Callable[[s
     missing = int(longest**2 * (1 + extra) < _EXACT)  # 0: in very long documents, the first two decide
     left_over = 1 + missing * extra
     table = section.values(Weights(longest * left_over, left_over + missing))
-    if are_all_paired:
+    if len(rows) <= len(columns):
         predicted[:] = 0  # their sum is given
-    sizes = left_over * predicted[:, None], left_over * expected
-    return lambda kinds: table[kinds] - sizes[0][kinds] - sizes[1]
+    table = table - left_over * predicted[:, None] - left_over * expected
+    return table[rows].take(columns, axis=1)
 
 
 def _alignment_values(section: Section) -> NDArray[Any]:

@@ -10,24 +10,37 @@ token than the first. So the size of an intersection of sets is the size of the 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Hashable, Iterable, Sequence, Set
 from itertools import chain
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from docie.core.counts import Outcomes
-from docie.core.matching.one_to_one import first_pairs
+from docie.core.matching.one_to_one import Places, first_pairs, matched_rows
+from docie.core.matching.similarity import distinct
 from docie.core.rules.match import Rule, Rules
-from docie.core.rules.pairs import count_by_rule, pairs_by_rule
+from docie.core.rules.pairs import fits, pairs_by_rule
 from docie.documents.document import Document, Entity, Group, Value
 from docie.documents.leaves import OneOf, answers_of
 
+T = TypeVar("T", bound=Hashable)
 Token = tuple[str, Value, int]
 Tokens = dict[Token, float]
 """The tokens of a group, each with the confidence of its entity."""
-Shared = Any
-"""A sparse matrix of whole numbers, `scipy.sparse.csr_array` (scipy has no types): few groups share a token."""
+_BLOCK = 2**20  # pairs of values at a time
+
+
+class Shared(NamedTuple):
+    """How many tokens a predicted group (row) shares with a reference group (column), for those pairs that share some.
+
+    They are in the order of rows, then of columns.
+    """
+
+    rows: NDArray[Any]
+    columns: NDArray[Any]
+    numbers: NDArray[Any]
 
 
 def sort_key(entity: Entity) -> tuple[str, object, float]:
@@ -147,8 +160,8 @@ def count_shared(
     """The number of tokens that each predicted group (rows) shares with each reference group (columns).
 
     >>> group = tokens_of([("cnt", "1", 1.0), ("nm", "Tea", 1.0)])
-    >>> count_shared([group], [group, {}], with_one_of=False).toarray().tolist()
-    [[2, 0]]
+    >>> [side.tolist() for side in count_shared([group], [group, {}], with_one_of=False)]
+    [[0], [0], [2]]
     """
     types: set[str] = set()
     if with_one_of or rules:
@@ -158,73 +171,129 @@ def count_shared(
     others = (
         [[token for token in group if token[0] not in types] for group in side] for side in (predictions, references)
     )
-    shared = _count_equal(*others)
-    predicted_by_type, expected_by_type = (
-        [_tokens_by_type(group, types) for group in side] for side in (predictions, references)
-    )
+    found = [_count_equal(*others)]
+    by_type = [[_tokens_by_type(group, types) for group in side] for side in (predictions, references)]
     for entity_type in sorted(types):
         predicted, expected = (
-            [[value for _, value, _ in group.get(entity_type, ())] for group in side]
-            for side in (predicted_by_type, expected_by_type)
+            [[value for _, value, _ in group.get(entity_type, ())] for group in side] for side in by_type
         )
-        rule = rules.of(entity_type) if rules else None
-        if rule:
-            shared = shared + count_by_rule(
-                predicted, [[tuple(answers_of(value)) for value in values] for values in expected], rule
-            )
-        else:
-            shared = shared + _count_matched(predicted, expected)
-    return shared
+        found.append(_count_matched(predicted, expected, rules.of(entity_type) if rules else None))
+    rows, columns, numbers = _joined(found)
+    pairs, where = np.unique(rows * np.int64(len(references)) + columns, return_inverse=True)
+    return Shared(*np.divmod(pairs, len(references)), np.bincount(where, numbers).astype(np.int64))
+
+
+def count_shared_of_few(
+    predictions: Sequence[Tokens], references: Sequence[Tokens], *, with_one_of: bool, rules: Rules | None = None
+) -> list[list[int]]:
+    """`count_shared` as a table, for a few groups: here numpy's overhead would take most of a document's time."""
+    types: set[str] = set()
+    if with_one_of or rules:
+        types = _matched_types(predictions, references, with_one_of=with_one_of, rules=rules)
+    if not types:
+        return [[len(group.keys() & other.keys()) for other in references] for group in predictions]
+    rules_of = {entity_type: rules.of(entity_type) if rules else None for entity_type in types}
+    predicted, expected = (
+        [({token for token in group if token[0] not in types}, _tokens_by_type(group, types)) for group in side]
+        for side in (predictions, references)
+    )
+    return [
+        [
+            len(tokens & others)
+            + sum([_number(values, mine[name], rules_of[name]) for name, values in by_type.items() if name in mine])
+            for others, mine in expected
+        ]
+        for tokens, by_type in predicted
+    ]
+
+
+def _number(prediction: list[Token], reference: list[Token], rule: Rule | None) -> int:
+    """The size of a maximum matching of values of one type."""
+    if len(prediction) == len(reference) == 1:
+        return _fits(prediction[0][1], reference[0][1], rule)
+    places = {
+        value: near
+        for _, value, _ in prediction
+        if (near := [place for place, (_, other, _) in enumerate(reference) if _fits(value, other, rule)])
+    }
+    return len(first_pairs([value for _, value, _ in prediction], places))
 
 
 def _count_equal(predictions: Sequence[Iterable[Token]], references: Sequence[Iterable[Token]]) -> Shared:
     """`count_shared` of identical tokens."""
-    numbers: dict[Token, int] = {}
-    columns = [[numbers.setdefault(token, len(numbers)) for token in group] for group in references]
-    rows = [[numbers[token] for token in group if token in numbers] for group in predictions]
-    largest = min(max(map(len, side), default=0) for side in (rows, columns))
-    dtype = np.int16 if largest < 2**15 else np.int64  # where all share something, there are as many as pairs
-    predicted, expected = (_incidence(side, len(numbers), dtype) for side in (rows, columns))
-    return predicted @ expected.T
+    columns: defaultdict[Token, list[int]] = defaultdict(list)
+    for column, group in enumerate(references):
+        for token in group:
+            columns[token].append(column)
+    columns_of = {token: np.array(places) for token, places in columns.items()}
+    found = []
+    for row, group in enumerate(predictions):
+        near = [columns_of[token] for token in group if token in columns_of]
+        if near:
+            numbers = np.bincount(np.concatenate(near))
+            found.append(_shared(numbers[None], np.array([row]), np.arange(len(numbers))))
+    return _joined(found)
 
 
-def _incidence(places: Sequence[Sequence[int]], width: int, dtype: Any) -> Shared:
-    """A matrix with ones at the places of each row."""
-    from scipy.sparse import csr_array
-
-    starts = np.cumsum([0, *map(len, places)], dtype=np.int32)
-    columns = np.fromiter(chain.from_iterable(places), dtype=np.int32, count=int(starts[-1]))
-    return csr_array((np.ones(len(columns), dtype=dtype), columns, starts), shape=(len(places), width))
+def _shared(numbers: NDArray[np.int64], rows: Places, columns: Places) -> Shared:
+    """The numbers above 0 of a table of these groups."""
+    row, column = numbers.nonzero()
+    return Shared(*(each.astype(np.int32) for each in (rows[row], columns[column], numbers[row, column])))
 
 
-def _count_matched(predicted: list[list[str]], expected: Sequence[Sequence[object]]) -> Shared:
-    """`count_shared` of the values of one type that has alternatives; a list holds the values of each group."""
-    from scipy.sparse import csr_array
+def _joined(found: Sequence[Shared]) -> Shared:
+    none = np.empty(0, dtype=np.int32)
+    return Shared(*map(np.concatenate, zip((none, none, none), *found, strict=True)))
 
-    is_alone = np.array([len(values) == 1 for values in expected], dtype=bool)
-    columns_of = {answer: np.array(columns) for answer, columns in _places_of_answers(expected).items()}
-    known: dict[tuple[object, ...], int] = {}
-    starts, columns, numbers = [0], [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for values in predicted:
-        hits = [columns_of[value] for value in values if value in columns_of]
-        near, number = np.empty(0, np.int64), np.empty(0, np.int64)
-        if len(hits) == 1:  # one value fits, and there cannot be a second
-            near, number = hits[0], np.ones(len(hits[0]), dtype=np.int64)
-        elif hits:
-            near, number = np.unique(np.concatenate(hits), return_counts=True)
-            is_single = is_alone[near] | (number == 1)
-            number[is_single] = 1
-            for place in np.flatnonzero(~is_single).tolist():
-                reference = expected[near[place]]
-                key = (*values, None, *reference)
-                if key not in known:
-                    known[key] = len(first_pairs(values, _places_of_answers([value] for value in reference)))
-                number[place] = known[key]
-        columns.append(near)
-        numbers.append(number)
-        starts.append(starts[-1] + len(near))
-    cells = np.concatenate(numbers), np.concatenate(columns), np.array(starts)
-    return csr_array(cells, shape=(len(predicted), len(expected)))
+
+class _Groups(Generic[T]):
+    """The values of groups of one entity type, group by group, of those groups that have some.
+
+    Attributes:
+        places: the groups.
+        sizes: how many values each of them has.
+        values: the number of each value among the distinct ones, group by group.
+        distinct: these.
+    """
+
+    def __init__(self, groups: Sequence[Sequence[T]]) -> None:
+        sizes = np.array(list(map(len, groups)), dtype=np.int64)
+        self.places = sizes.nonzero()[0]
+        self.sizes = sizes[self.places]
+        self.ends = np.cumsum(self.sizes)
+        self.distinct, self.values = distinct([*chain.from_iterable(groups)])
+
+
+def _count_matched(predicted: list[list[str]], expected: list[list[Value]], rule: Rule | None) -> Shared:
+    """`count_shared` of the values of one type that has alternatives or a rule; a list holds the values of a group.
+
+    At most as many are shared as values of the one group that fit one of the other, and as the other has.
+    """
+    rows, columns = _Groups(predicted), _Groups(expected)
+    if not len(rows.values) or not len(columns.values):
+        return _joined([])
+    table = fits(rows.distinct, [*map(answers_of, columns.distinct)], rule)
+    known: dict[tuple[tuple[str, ...], tuple[Value, ...]], int] = {}
+    found = []
+    step = max(1, _BLOCK // (len(columns.values) * int(rows.sizes.max())))
+    for start in range(0, len(rows.places), step):
+        block = slice(start, start + step)
+        starts = rows.ends[block] - rows.sizes[block]
+        fitting = table[rows.values[starts[0] : rows.ends[block][-1]]].take(columns.values, axis=1)
+        has_partner = np.logical_or.reduceat(fitting, columns.ends - columns.sizes, axis=1)
+        numbers = np.add.reduceat(has_partner, starts - starts[0], axis=0, dtype=np.int64)
+        np.minimum(numbers, columns.sizes, out=numbers)
+        for row, column in np.argwhere(numbers > 1).tolist():
+            group, other = predicted[rows.places[start + row]], expected[columns.places[column]]
+            key = tuple(group), tuple(other)
+            if key not in known:
+                first, end = starts[row] - starts[0], columns.ends[column]
+                near = fitting[first : first + len(group), end - len(other) : end]
+                ends = np.cumsum(near.sum(axis=1))
+                known[key] = int(np.count_nonzero(matched_rows(np.append(0, ends), near.nonzero()[1])))
+            numbers[row, column] = known[key]
+        found.append(_shared(numbers, rows.places[block], columns.places))
+    return _joined(found)
 
 
 def _places_of_answers(expected: Iterable[Sequence[object]]) -> dict[str, list[int]]:
@@ -315,8 +384,10 @@ def _count_equal_entities(predicted: Group, expected: Group) -> dict[str, Outcom
     return by_type
 
 
-def _fits(value: str, expected: object, rule: Rule | None) -> bool:
+def _fits(value: str, expected: Value, rule: Rule | None) -> bool:
     """Whether a predicted value equals a reference value, or one of its alternatives."""
     if rule is None:
         return value in answers_of(expected)
+    if type(expected) is not OneOf:
+        return rule.holds(value, expected)
     return any(rule.holds(value, answer) for answer in answers_of(expected))

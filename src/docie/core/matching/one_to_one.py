@@ -1,10 +1,10 @@
-"""One-to-one matchings in sparse problems, where each row fits few columns."""
+"""Parts of sparse problems, where each row fits few columns, and their matchings with the most pairs."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,30 +14,33 @@ Places = NDArray[np.intp]
 _MANY = 10_000  # pairs: from this number on, their order changes how long a matching takes
 
 
-def components(pairs: tuple[Places, ...], shape: tuple[int, ...]) -> Iterator[tuple[Places, Places]]:
-    """Independent parts: rows and columns between which no pair fits.
+def parts(rows: NDArray[Any], columns: NDArray[Any], shape: tuple[int, int]) -> Places:
+    """The part of each pair, as a number: two parts have no row and no column in common.
 
-    Args:
-        pairs: the rows and the columns of the pairs that fit, by position.
-        shape: the numbers of rows and columns.
-
-    Returns:
-        The rows and columns of each part, both rising. A row or a column without a pair is in no part.
-
-    >>> fits = np.array([[0, 0, 0, 1], [0, 0, 0, 0], [1, 1, 0, 0]])
-    >>> [(rows.tolist(), columns.tolist()) for rows, columns in components(fits.nonzero(), fits.shape)]
-    [([0], [3]), ([2], [0, 1])]
+    >>> parts(np.array([0, 1, 1]), np.array([2, 0, 1]), (2, 3)).tolist()
+    [0, 1, 1]
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    (rows, columns), (height, width) = pairs, shape
-    graph = coo_array((np.ones(len(rows), dtype=bool), (rows, columns + height)), shape=(height + width,) * 2)
-    _, labels = connected_components(graph, directed=False)
-    order = np.argsort(labels, kind="stable")
-    for part in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
-        if len(part) > 1:
-            yield part[part < height], part[part >= height] - height
+    ends = rows, columns + shape[0]
+    graph = coo_array((np.ones(len(rows), dtype=bool), ends), shape=(sum(shape),) * 2)
+    numbers: Places = connected_components(graph, directed=False)[1][rows]
+    return numbers
+
+
+def components(pairs: tuple[Places, ...], shape: tuple[int, int]) -> Iterator[tuple[Places, Places]]:
+    """The rows and columns of each part of the pairs, both rising.
+
+    >>> pairs = np.array([0, 2, 2]), np.array([3, 0, 1])
+    >>> [(rows.tolist(), columns.tolist()) for rows, columns in components(pairs, (3, 4))]
+    [([0], [3]), ([2], [0, 1])]
+    """
+    rows, columns = pairs
+    part = parts(rows, columns, shape)
+    order = part.argsort(kind="stable")
+    for of_part in np.split(order, np.flatnonzero(np.diff(part[order])) + 1):
+        yield np.unique(rows[of_part]), np.unique(columns[of_part])
 
 
 def matched_rows(starts: NDArray[np.integer], columns: NDArray[np.integer]) -> NDArray[np.bool_]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -26,6 +27,10 @@ Spec = str | Callable[[str, str], bool]
 Match = Spec | Mapping[str, Spec] | None
 
 _CALL = re.compile(r"\s*(\w+)(?:\(\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?)\s*\))?\s*", re.ASCII)
+_CUTOFF = 1e-5
+"""So far below the limit a comparison is given up: with a nearer cutoff, rapidfuzz gives up some at the limit."""
+_EXACT = 1e-12
+"""Between two similarities of texts of a million characters, and limits of as many digits, is more than this."""
 _ROUNDING = 1e-9
 """Differences this close to the tolerance, relative to the numbers, are computed exactly."""
 
@@ -55,17 +60,26 @@ class Similar:
         return Levenshtein.distance(prediction, reference, score_cutoff=allowed) <= allowed
 
     def table(self, predictions: Sequence[str], references: Sequence[str]) -> NDArray[np.bool_]:
-        lengths = np.maximum.outer(
-            *(np.array(list(map(len, side)), dtype=np.int64) for side in (predictions, references))
+        return self.similarities(predictions, references) >= 0
+
+    def similarities(self, predictions: Sequence[str], references: Sequence[str]) -> NDArray[np.float64]:
+        """The similarity of each predicted text with each reference text; -1 where they are not equal."""
+        cutoff = max(0.0, float(self.least) - _CUTOFF)
+        found: NDArray[np.float64] = cdist(
+            predictions, references, scorer=Levenshtein.normalized_similarity, score_cutoff=cutoff, dtype=np.float64
         )
-        allowed = np.array([self._allowed(length) for length in range(int(lengths.max(initial=0)) + 1)])
-        cutoff = int(allowed[-1])
-        distances = cdist(predictions, references, scorer=Levenshtein.distance, score_cutoff=cutoff, dtype=np.int32)
-        return np.asarray(distances <= allowed[lengths])
+        found[found < float(self.least) - _EXACT] = -1.0
+        return found
 
     def _allowed(self, length: int) -> int:
-        """The largest distance of texts whose longer one has this length."""
-        return int((1 - self.least) * length)  # a fraction: the float 1 - 0.9 is not exact
+        """The largest distance of texts whose longer one has this length; exact, unlike with the float 1 - 0.9."""
+        part, whole = self._unlike
+        return length * part // whole
+
+    @cached_property
+    def _unlike(self) -> tuple[int, int]:
+        """The largest share of a text that may be unlike, as a fraction."""
+        return (1 - self.least).as_integer_ratio()
 
 
 class _Amount(NamedTuple):

@@ -1,301 +1,195 @@
-"""Pairs of values that a match rule accepts, and how many of them two groups share."""
+"""Pairs of values that a match rule accepts."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
-from rapidfuzz.process import cdist
+from rapidfuzz.process import cdist, cpdist
 
-from docie.core.matching.assignment import DENSE, best_assignment
-from docie.core.matching.one_to_one import Places, components, matched_rows
-from docie.core.matching.similarity import Similarities, distinct
-from docie.core.rules.match import Rule
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+from docie.core.matching.assignment import assign_sparse
+from docie.core.matching.one_to_one import Places, parts
+from docie.core.matching.similarity import distinct
+from docie.core.rules.match import Rule, Similar
 
 UNITS = 720_720
 """Similarities are whole multiples of 1 / this number, as are all fractions with a denominator up to 16."""
 EXACT = 2**52
 """Sums of whole numbers up to this one are exact in float64, in which the assignment is computed."""
-SMALL = 20
-"""With more predicted and reference values than this, independent parts are separated first."""
+SMALL = 400
+"""Pairs of values: so few are one part, and their order still fits into `EXACT`."""
+MANY, NEAR = 2_000_000, 64
+"""Of more pairs of values, so many are kept for each predicted value: all would take up to 60 bytes each."""
+_BLOCK = 2**17  # pairs of texts at a time: 1 MB of similarities
+_NEARNESS = 1e-6  # less than between two similarities of texts of up to a thousand characters
 
 
-def pairs_by_rule(predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule) -> list[tuple[int, int]]:
+def pairs_by_rule(
+    predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule | None
+) -> list[tuple[int, int]]:
     """The positions of paired values.
 
     Among all one-to-one matchings of equal values, the matching with the most pairs; on ties, with the greatest sum of
     similarities (1 - Levenshtein / length of the longer); then with the first predicted values; then with the first
-    references.
+    references. With more than forty values that equal each other, these ties are broken by their order, but otherwise.
+    With more than 2,000,000 pairs of values, many of which are equal, the sum may be a little below the greatest one.
 
     Args:
         predicted: the predicted values.
         expected: the alternatives of each reference value.
-        rule: decides which values are equal.
+        rule: decides which values are equal; None if all are.
 
     >>> from docie.core.rules.match import rules_of
     >>> pairs_by_rule(["12.00", "12.01"], [["12.01"], ["12.02"]], rules_of("within(0.01)").of("total"))
     [(0, 0), (1, 1)]
     """
-    answers = [answer for alternatives in expected for answer in alternatives]
-    if not predicted or not answers:
+    if not predicted or not expected:
         return []
-    if len(predicted) * len(answers) > DENSE:
-        return sorted(_pairs_of_many(predicted, expected, rule))
-    similarity = cdist(predicted, answers, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
-    values = np.where(rule.table(predicted, answers), np.rint(similarity * UNITS), -1.0)
-    if len(answers) > len(expected):
-        starts = np.cumsum([0, *map(len, expected[:-1])])
-        values = np.maximum.reduceat(values, starts, axis=1)
-    pairs = []
-    for rows, columns in _components(values >= 0):
-        pairs += [(int(rows[row]), int(columns[column])) for row, column in _best_pairs(values[np.ix_(rows, columns)])]
-    return sorted(pairs)
+    fitting = _fitting(predicted, expected, rule, NEAR if len(predicted) * len(expected) > MANY else len(expected))
+    pairs = _assigned(fitting)
+    if fitting.is_all:
+        return pairs
+    rows, columns = _without({row for row, _ in pairs}, predicted), _without({column for _, column in pairs}, expected)
+    rest = pairs_by_rule([predicted[row] for row in rows], [expected[column] for column in columns], rule)
+    pairs += [(rows[row], columns[column]) for row, column in rest]
+    return (
+        sorted(pairs) if len(pairs) == fitting.most else _assigned(_fitting(predicted, expected, rule, len(expected)))
+    )
 
 
-def _components(fits: NDArray[np.bool_]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Rows and columns of independent parts. The best matching consists of the best ones of the parts."""
-    height, width = fits.shape
-    if height + width <= SMALL:
-        yield np.arange(height), np.arange(width)
-    else:
-        yield from components(np.nonzero(fits), fits.shape)
+def _without(taken: set[int], values: Sequence[object]) -> list[int]:
+    return [place for place in range(len(values)) if place not in taken]
 
 
-def _best_pairs(values: NDArray[np.float64]) -> list[tuple[int, int]]:
-    """The best matching of one part; -1 marks pairs that do not fit."""
-    from scipy.optimize import linear_sum_assignment
-
-    height, width = values.shape
-    if height == 1 or width == 1:
-        place = int(values.argmax())  # the first maximum
-        return [divmod(place, width)] if values.flat[place] >= 0 else []
-    pairs = min(height, width)
-    # One number with three digits, so to speak: the number of pairs, their similarity, and their positions. Positions
-    # that fall from row to row prefer the first rows: the rows of the best matchings are a matroid. So are columns.
-    first_columns = np.arange(width, 0, -1.0)
-    first = np.arange(height, 0, -1.0)[:, None] * (pairs * width + 1) + first_columns
-    places = pairs * first.max() + 1
-    units = EXACT // (places * pairs * (pairs + 2))
-    if units < UNITS:  # with more than forty values that fit each other, ties are broken arbitrarily
-        first, places = np.zeros_like(values), 1.0
-        units = EXACT // (pairs * (pairs + 2))
-    units = min(units, UNITS)
-    similar = np.rint(values * (units / UNITS))
-    weights = np.where(values >= 0, (similar + pairs * units + 1) * places + first, 0)
-    rows, columns = linear_sum_assignment(weights, maximize=True)
-    return [(row, column) for row, column in zip(rows.tolist(), columns.tolist(), strict=True) if weights[row, column]]
-
-
-def fits_of_many(
-    predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule
-) -> tuple[NDArray[np.bool_], Places, Places]:
-    """Whether each distinct value equals each distinct reference, and the number of each value among the distinct ones.
-
-    Args:
-        predicted: the predicted values.
-        expected: the alternatives of each reference value.
-        rule: decides which values are equal.
-
-    >>> from docie.core.rules.match import rules_of
-    >>> fits_of_many(["7", "8", "7"], [["8", "9"]], rules_of("within(1)").of("total"))[0].tolist()
-    [[True], [True]]
-    """
-    (texts, rows), (references, columns) = distinct(predicted), distinct([tuple(each) for each in expected])
-    answers = [answer for alternatives in references for answer in alternatives]
-    starts = np.cumsum([0, *map(len, references[:-1])])
-    fits = np.empty((len(texts), len(references)), dtype=bool)
-    step = max(1, _BLOCK // max(1, len(answers)))
-    for start in range(0, len(texts), step):
-        block = rule.table(texts[start : start + step], answers)
-        fits[start : start + step] = (
-            block if len(answers) == len(references) else np.logical_or.reduceat(block, starts, axis=1)
-        )
-    return fits, rows, columns
-
-
-def _pairs_of_many(
-    predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule
-) -> Iterator[tuple[int, int]]:
-    """`pairs_by_rule` for many values, part by part: similarities are computed only where values may be paired."""
-    fits, *kinds = fits_of_many(predicted, expected, rule)
-    for rows, columns in zip(*(_members(*side) for side in zip(_labels(fits), kinds, strict=True)), strict=True):
-        sides = [predicted[row] for row in rows], [expected[column] for column in columns]
-        is_small = len(rows) * sum(map(len, sides[1])) <= DENSE
-        pairs = pairs_by_rule(*sides, rule) if is_small else _pairs_of_large_part(*sides, rule)
-        yield from ((int(rows[row]), int(columns[column])) for row, column in pairs)
-
-
-def _labels(fits: NDArray[np.bool_]) -> tuple[Places, Places]:
-    """The part of each row and each column, counted from 1; 0 for those that fit nothing."""
-    row_labels, column_labels = (np.zeros(size, dtype=np.int64) for size in fits.shape)
-    number = 0
-    for first in np.flatnonzero(fits.any(axis=1)):
-        if row_labels[first]:
-            continue
-        number += 1
-        rows = np.array([first])
-        while len(rows):
-            row_labels[rows] = number
-            columns = np.flatnonzero(fits[rows].any(axis=0) & (column_labels == 0))
-            column_labels[columns] = number
-            rows = np.flatnonzero(fits[:, columns].any(axis=1) & (row_labels == 0))
-    return row_labels, column_labels
-
-
-def _members(labels: Places, kinds: Places) -> list[Places]:
-    """The positions of each part, rising."""
-    labels = labels[kinds]
-    order = np.argsort(labels, kind="stable")
-    return np.split(order, np.searchsorted(labels[order], np.arange(1, int(labels.max(initial=0)) + 1)))[1:]
-
-
-def _pairs_of_large_part(
-    predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule
-) -> list[tuple[int, int]]:
-    """`pairs_by_rule` without a table of all pairs. Ties are broken arbitrarily."""
-    answers = [answer for alternatives in expected for answer in alternatives]
-    starts = np.cumsum([0, *map(len, expected[:-1])])
-    similarities = Similarities(predicted, answers)
-    fits, rows, columns = fits_of_many(predicted, [[answer] for answer in answers], rule)
-    pairs = min(len(predicted), len(expected))
-    units = min(EXACT // (pairs * (pairs + 2)), UNITS)
-
-    def weights(kinds: slice) -> NDArray[np.int64]:
-        """For pairs that fit, a weight above the sum of all similarities."""
-        similar = np.rint(similarities.of(kinds) * (units / similarities.unit)).astype(np.int64)
-        table = np.where(fits[kinds], similar + pairs * units + 1, 0)[:, columns]
-        return np.asarray(np.maximum.reduceat(table, starts, axis=1))
-
-    paired = best_assignment(weights, rows, np.arange(len(expected)))
-    is_correct = np.logical_or.reduceat(fits[:, columns], starts, axis=1)[rows[paired[0]], paired[1]]
-    return list(zip(*(places[is_correct].tolist() for places in paired), strict=True))
-
-
-_BLOCK = 1_000_000  # pairs of values at a time
-
-
-T = TypeVar("T", bound=Hashable)
-
-
-class _Groups(Generic[T]):
-    """The distinct values of each group, group by group.
+class _Fitting(NamedTuple):
+    """Pairs of values that fit, and their similarities in units.
 
     Attributes:
-        places: the groups that are not empty.
-        owners: the group of each value, as an index of `places`.
-        starts: the first value of each non-empty group.
-        values, copies: the values, and how often the group has each.
+        shape: the numbers of predicted values and of references.
+        is_all: whether these are all that fit.
+        most: a number of pairs that no matching exceeds.
     """
 
-    def __init__(self, groups: Sequence[Sequence[T]]) -> None:
-        counters = [Counter(group) for group in groups if group]
-        sizes = list(map(len, counters))
-        self.places = np.flatnonzero([bool(group) for group in groups])
-        self.owners = np.repeat(np.arange(len(sizes)), sizes)
-        self.starts = np.cumsum([0, *sizes[:-1]])
-        self.values = list(chain.from_iterable(counters))
-        self.copies = np.array(list(chain.from_iterable(counter.values() for counter in counters)), dtype=np.int64)
+    rows: Places
+    columns: Places
+    similarities: NDArray[np.float64]
+    shape: tuple[int, int]
+    is_all: bool
+    most: int
 
 
-def count_by_rule(predicted: Sequence[list[str]], expected: Sequence[list[tuple[str, ...]]], rule: Rule) -> csr_array:
-    """The number of values that each predicted group (rows) shares with each reference group (columns).
+def _fitting(predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule | None, near: int) -> _Fitting:
+    """The pairs of values that fit, for each predicted value at most so many, the most similar ones."""
+    (texts, kinds), (answers, places) = distinct(predicted), distinct([*chain.from_iterable(expected)])
+    starts = np.cumsum([0, *map(len, expected[:-1])])
+    order = kinds.argsort(kind="stable")  # a text is in one block, or in two
+    step = min(max(1, _BLOCK // len(places)), near)
+    found, is_all, rows, is_column = [], True, 0, np.zeros(len(expected), dtype=bool)
+    for block in np.split(order, range(step, len(order), step)):
+        first, last = int(kinds[block[0]]), int(kinds[block[-1]]) + 1
+        table = similarities(texts[first:last], answers, rule)
+        if len(answers) < len(places):
+            table = table[:, places]
+        if len(expected) < len(places):
+            table = np.maximum.reduceat(table, starts, axis=1)
+        if last - first < len(block):
+            table = table[kinds[block] - first]
+        fits = table >= 0
+        numbers = np.count_nonzero(fits, axis=1)
+        rows += int(np.count_nonzero(numbers))
+        is_column |= fits.any(axis=0)
+        if numbers.max() > near:
+            row, column, is_all = *_nearest(table, block, near), False
+        else:
+            row, column = fits.nonzero()
+        found.append((block[row], column, np.rint(table[row, column] * UNITS)))
+    shape = len(predicted), len(expected)
+    paired, partners, values = (np.concatenate(side) for side in zip(*found, strict=True))
+    return _Fitting(paired, partners, values, shape, is_all, min(rows, int(np.count_nonzero(is_column))))
 
-    Args:
-        predicted: the values of each group.
-        expected: the values of each group, each as its alternatives.
-        rule: decides which values are equal.
+
+def _nearest(table: NDArray[np.float64], rows: Places, near: int) -> tuple[Places, Places]:
+    """The greatest cells of each row that fit. Of equal ones, those that follow the number of the first row."""
+    width = table.shape[1]
+    nearness = (rows[0] - np.arange(width)) % width * (_NEARNESS / width)
+    column = (table + nearness).argpartition(-near, axis=1)[:, -near:].ravel()
+    row = np.repeat(np.arange(len(rows)), near)
+    fits = table[row, column] >= 0
+    return row[fits], column[fits]
+
+
+def similarities(predicted: Sequence[str], expected: Sequence[str], rule: Rule | None) -> NDArray[np.float64]:
+    """The similarity of each predicted text with each reference text, -1 where they are not equal.
+
+    >>> from fractions import Fraction
+    >>> similarities(["Tea", "Latte"], ["Tee"], Similar(Fraction("0.6"))).round(2).tolist()
+    [[0.67], [-1.0]]
+    """
+    if rule is None:
+        return np.asarray(cdist(predicted, expected, scorer=Levenshtein.normalized_similarity, dtype=np.float64))
+    if isinstance(rule, Similar):
+        return rule.similarities(predicted, expected)
+    rows, columns = rule.table(predicted, expected).nonzero()
+    table = np.full((len(predicted), len(expected)), -1.0)
+    sides = [predicted[row] for row in rows.tolist()], [expected[column] for column in columns.tolist()]
+    table[rows, columns] = cpdist(*sides, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
+    return table
+
+
+def _assigned(fitting: _Fitting) -> list[tuple[int, int]]:
+    """The best matching of the pairs that fit.
+
+    The weight of a pair is one number with three digits, so to speak: that it is one, its similarity, and its position.
+    Positions that fall from row to row prefer the first rows: the rows of the best matchings are a matroid. So are
+    columns. Parts without a row or column in common each have digits of their own.
+    """
+    rows, columns, similar, shape = fitting[:4]
+    part = np.zeros_like(rows) if shape[0] * shape[1] <= SMALL else parts(rows, columns, shape)
+    (row, height), (column, width) = (_in_parts(side, part) for side in (rows, columns))
+    pairs = np.minimum(height, width)
+    positions = height * (pairs * width + 1) + width
+    first = (height - row) * (pairs * width + 1) + width - column
+    places = pairs * positions + 1
+    units = EXACT // (places * pairs * (pairs + 2))
+    is_long = units < UNITS  # with more than forty values that fit each other, there is no digit for the position
+    first[is_long], places[is_long] = 0, 1
+    units = np.minimum(EXACT // (places * pairs * (pairs + 2)), UNITS)
+    weights = (np.rint(similar * (units / UNITS)) + pairs * units + 1) * places + first
+    return [*zip(*(side.tolist() for side in assign_sparse(rows, columns, weights, shape)), strict=True)]
+
+
+def _in_parts(side: Places, part: Places) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """For each pair, the number of its row (or column) among those of its part, and how many these are."""
+    distinct_places, first, where = np.unique(side, return_index=True, return_inverse=True)
+    label = part[first]
+    order = label.argsort(kind="stable")
+    sizes = np.bincount(label)
+    number = np.empty(len(distinct_places))
+    number[order] = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return number[where], sizes[label][where].astype(np.float64)
+
+
+def fits(predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: Rule | None) -> NDArray[np.bool_]:
+    """Whether each predicted text (rows) equals each reference value (columns), of which alternatives are given.
 
     >>> from docie.core.rules.match import rules_of
-    >>> rule = rules_of("within(1)").of("total")
-    >>> count_by_rule([["1", "2"], ["9"]], [[("2",), ("3",)], [("7", "8")]], rule).toarray().tolist()
-    [[2, 0], [0, 1]]
+    >>> fits(["7", "2"], [["8", "9"]], rules_of("within(1)").of("total")).tolist()
+    [[True], [False]]
     """
-    from scipy.sparse import csr_array, vstack
-
-    shape = len(predicted), len(expected)
-    rows, columns = _Groups(predicted), _Groups(expected)
-    if not len(rows.places) or not len(columns.places):
-        return csr_array(shape, dtype=np.int64)
-    fits, row_kinds, column_kinds = fits_of_many(rows.values, columns.values, rule)
-    blocks = []
-    for first, last in _blocks(rows, max(1, _BLOCK // len(columns.values))):
-        start, end = rows.starts[first], rows.starts[last] if last < len(rows.starts) else len(rows.values)
-        table = fits[row_kinds[start:end]][:, column_kinds]
-        part = _Part(table, rows.owners[start:end] - first, rows.copies[start:end], columns)
-        blocks.append(csr_array(part.shared()))
-    counts = vstack(blocks).tocoo()
-    places = rows.places[counts.row], columns.places[counts.col]
-    return csr_array((counts.data, places), shape=shape)
-
-
-def _blocks(rows: _Groups[str], values: int) -> list[tuple[int, int]]:
-    """Groups from the first to before the last, with so many values in total, or one group that has more."""
-    blocks, first = [], 0
-    while first < len(rows.starts):
-        last = max(first + 1, int(np.searchsorted(rows.starts, rows.starts[first] + values, side="right")) - 1)
-        if rows.starts[first] + values >= len(rows.values):
-            last = len(rows.starts)
-        blocks.append((first, last))
-        first = last
-    return blocks
-
-
-class _Part:
-    """Some predicted groups, compared with all reference groups: which of their values fit each other."""
-
-    def __init__(
-        self, table: NDArray[np.bool_], owners: Places, copies: NDArray[np.int64], columns: _Groups[tuple[str, ...]]
-    ) -> None:
-        self.table, self.owners, self.copies, self.columns = table, owners, copies, columns
-        self.starts = np.flatnonzero(np.diff(owners, prepend=-1))
-
-    def shared(self) -> NDArray[np.int64]:
-        """The sizes of the matchings: at most the number of values with a partner, predicted or expected."""
-        row_fits = np.logical_or.reduceat(self.table, self.columns.starts, axis=1)
-        column_fits = np.logical_or.reduceat(self.table, self.starts, axis=0)
-        most = np.minimum(
-            np.add.reduceat(row_fits * self.copies[:, None], self.starts, axis=0),
-            np.add.reduceat(column_fits * self.columns.copies, self.columns.starts, axis=1),
-        )
-        if most.max(initial=0) < 2:
-            return most
-        pairs = np.add.reduceat(
-            np.add.reduceat(self.table, self.starts, axis=0, dtype=np.int64), self.columns.starts, axis=1
-        )
-        partners = np.add.reduceat(row_fits, self.starts, axis=0, dtype=np.int64)
-        partners *= np.add.reduceat(column_fits, self.columns.starts, axis=1, dtype=np.int64)
-        is_open = (most > 1) & (pairs < partners)  # otherwise all values with a partner fit each other
-        if is_open.any():
-            most[is_open] = self._matched(is_open)[is_open]
-        return most
-
-    def _matched(self, is_open: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """The sizes of the open matchings, solved as one graph in which each pair of groups has its own vertices."""
-        rows, columns = np.nonzero(self.table & is_open[self.owners][:, self.columns.owners])
-        numbers = self.copies[rows] * self.columns.copies[columns]
-        each = np.repeat(np.arange(len(rows)), numbers)
-        number = np.arange(len(each)) - (np.cumsum(numbers) - numbers)[each]
-        rows, columns = rows[each], columns[each]
-        copies = np.divmod(number, self.columns.copies[columns])
-        groups, others = is_open.shape
-        vertices = (_first_copies(self.copies)[rows] + copies[0]) * others + self.columns.owners[columns]
-        column_vertices = _first_copies(self.columns.copies)[columns] + copies[1]
-        column_vertices += self.owners[rows] * int(self.columns.copies.sum())
-        order = np.argsort(vertices, kind="stable")
-        vertices, rows, columns, column_vertices = (part[order] for part in (vertices, rows, columns, column_vertices))
-        starts = np.flatnonzero(np.diff(vertices, prepend=-1))
-        is_matched = matched_rows(np.append(starts, len(vertices)), column_vertices)
-        pairs = self.owners[rows[starts]] * others + self.columns.owners[columns[starts]]
-        return np.bincount(pairs[is_matched], minlength=groups * others).reshape(groups, others)
-
-
-def _first_copies(copies: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.asarray(np.cumsum(copies) - copies)
+    if rule is None:
+        table = np.zeros((len(predicted), len(expected)), dtype=bool)
+        rows = {text: row for row, text in enumerate(predicted)}
+        for column, alternatives in enumerate(expected):
+            table[[rows[text] for text in alternatives if text in rows], column] = True
+        return table
+    answers = [*chain.from_iterable(expected)]
+    starts = np.cumsum([0, *map(len, expected[:-1])])
+    step = max(1, _BLOCK // max(1, len(answers)))
+    blocks = (rule.table(predicted[start : start + step], answers) for start in range(0, len(predicted), step))
+    if len(answers) > len(expected):
+        blocks = (np.logical_or.reduceat(block, starts, axis=1) for block in blocks)
+    return np.concatenate([*blocks])

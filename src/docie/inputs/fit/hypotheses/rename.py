@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from docie.core.matching.assignment import best_assignment
+from docie.core.matching.assignment import assign
 from docie.core.phrases import some_of
 from docie.documents.renaming import new_name
 from docie.inputs.fit.change import LEAST, LISTED, Change, is_found
@@ -212,7 +212,7 @@ def _assigned(shared: Shared, is_certain: bool, predicted: Counter[str], expecte
     rows, columns = (sorted({pair[side] for pair in shared}) for side in (0, 1))
     table = np.array([[shared[row, column] for column in columns] for row in rows])
     found = {}
-    for row, column in zip(*best_assignment(lambda kinds: table[kinds], *map(np.arange, table.shape)), strict=True):
+    for row, column in zip(*assign(table), strict=True):
         number = int(table[row, column])
         rival = max(np.delete(table[row], column).max(initial=0), np.delete(table[:, column], row).max(initial=0))
         least = min(predicted[rows[row]], expected[columns[column]])
