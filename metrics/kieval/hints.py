@@ -79,12 +79,12 @@ class Hints:
         if self.settings.match is not None:
             return
         groups: list[Incorrect] = []
-        for _, predicted, _, _, incorrect, missing, _ in comparisons:
-            if incorrect and missing and predicted:
-                if len(incorrect) * len(missing) > MOST_PAIRS:
+        for each in comparisons:
+            if each.incorrect and each.missing and each.predicted:
+                if len(each.incorrect) * len(each.missing) > MOST_PAIRS:
                     self._left_out += 1
                 else:
-                    groups.append((predicted, [*incorrect], [*missing]))
+                    groups.append((each.predicted, [*each.incorrect], [*each.missing]))
         if groups:
             self._documents += 1
             kept = (-_rank(groups), -self._documents, groups)

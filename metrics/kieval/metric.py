@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
 from docie.core.errors import errors_of_document
@@ -31,14 +31,25 @@ class Documents(Row):
     correct: Number = 0
 
 
-Comparison = tuple[
-    str | None, Tokens | None, Tokens | None, Collection[Token], Collection[Token], Collection[Token], Places
-]
-"""Group type, predicted group, reference group (one may be None), their correct, incorrect and missing tokens, and
-their places in the documents.
+class Comparison(NamedTuple):
+    """A predicted group and the reference group that it is compared with; one of them may be None.
 
-A plain tuple, because there is one for every group of a corpus.
-"""
+    Attributes:
+        group_type: their type; None for the ungrouped values.
+        predicted, expected: their tokens.
+        correct, incorrect: the tokens of the predicted group.
+        missing: tokens of the reference group.
+        places: their places in the documents.
+    """
+
+    group_type: str | None
+    predicted: Tokens | None
+    expected: Tokens | None
+    correct: Collection[Token]
+    incorrect: Collection[Token]
+    missing: Collection[Token]
+    places: Places
+
 
 DEFAULT = Settings()
 
@@ -74,23 +85,24 @@ def rows_of(comparisons: Collection[Comparison], settings: Settings) -> dict[Key
     by_group: defaultdict[str | None, defaultdict[str, Entities]] = defaultdict(lambda: defaultdict(Entities))
     groups: defaultdict[Key, Outcomes] = defaultdict(Outcomes)
     is_correct = True
-    for group_type, predicted, expected, correct, incorrect, missing, _ in comparisons:
-        by_type = by_group[group_type]
-        for entity_type, _, _ in correct:
+    for each in comparisons:
+        by_type = by_group[each.group_type]
+        for entity_type, _, _ in each.correct:
             by_type[entity_type].true_positives += 1
-        for entity_type, _, _ in incorrect:
+        for entity_type, _, _ in each.incorrect:
             by_type[entity_type].false_positives += 1
-        for entity_type, _, _ in missing:
+        for entity_type, _, _ in each.missing:
             by_type[entity_type].false_negatives += 1
-        for entity_type, number in _substitutions(incorrect, missing).items():
+        for entity_type, number in _substitutions(each).items():
             by_type[entity_type].substitutions += number
-        is_identical = predicted is not None and expected is not None and not incorrect and not missing
+        was_there, is_expected = each.predicted is not None, each.expected is not None
+        is_identical = was_there and is_expected and not each.incorrect and not each.missing
         is_correct = is_correct and is_identical
-        if group_type is not None:
-            row = groups["group", group_type]
+        if each.group_type is not None:
+            row = groups["group", each.group_type]
             row.true_positives += is_identical
-            row.false_positives += predicted is not None and not is_identical
-            row.false_negatives += expected is not None and not is_identical
+            row.false_positives += was_there and not is_identical
+            row.false_negatives += is_expected and not is_identical
     entities: dict[Key, Entities] = {
         ("entity", group_type, entity_type): row
         for group_type, by_type in by_group.items()
@@ -197,8 +209,7 @@ def curve_of(documents: Iterable[tuple[object, object]], settings: Settings) -> 
             comparisons = comparisons_of(prediction, reference, settings)
         for total, more in zip(confidences, _confidences(comparisons), strict=True):
             total += more
-        for *_, incorrect, missing, _ in comparisons:
-            additions += len(missing) - sum(_substitutions(incorrect, missing).values())
+        additions += sum(len(each.missing) - sum(_substitutions(each).values()) for each in comparisons)
     return automation.curve(confidences, additions)
 
 
@@ -223,14 +234,18 @@ def compare(prediction: Document, reference: Document, settings: Settings) -> It
     for group_type in _group_types(prediction, reference):
         pairs = pair_groups(prediction, reference, group_type, is_greedy=is_greedy, rules=rules)
         for predicted, expected, places in pairs:
+            correct: Collection[Token] = ()
+            incorrect: Collection[Token] = ()
+            missing: Collection[Token] = ()
             if predicted is None or expected is None:
                 incorrect, missing = (predicted or {}).keys(), (expected or {}).keys()
-                yield group_type, predicted, expected, (), incorrect, missing, places
             elif predicted.keys() == expected.keys():
-                yield group_type, predicted, expected, predicted.keys(), (), (), places
+                correct = predicted.keys()
             else:
-                outcomes = compare_tokens(predicted, expected, with_one_of=reference.has_one_of, rules=rules)
-                yield group_type, predicted, expected, *outcomes, places
+                correct, incorrect, missing = compare_tokens(
+                    predicted, expected, with_one_of=reference.has_one_of, rules=rules
+                )
+            yield Comparison(group_type, predicted, expected, correct, incorrect, missing, places)
 
 
 def _group_types(predicted: Document, expected: Document) -> list[str | None]:
@@ -240,24 +255,24 @@ def _group_types(predicted: Document, expected: Document) -> list[str | None]:
     return types
 
 
-def _substitutions(incorrect: Collection[Token], missing: Collection[Token]) -> dict[str, int]:
+def _substitutions(comparison: Comparison) -> dict[str, int]:
     """Equation 8: min(FP, FN) for each entity type."""
-    if not incorrect or not missing:
+    if not comparison.incorrect or not comparison.missing:
         return {}
-    missing_types = count_types(missing)
+    missing_types = count_types(comparison.missing)
     return {
         entity_type: min(number, missing_types[entity_type])
-        for entity_type, number in count_types(incorrect).items()
+        for entity_type, number in count_types(comparison.incorrect).items()
         if entity_type in missing_types
     }
 
 
 def _confidences(comparisons: Iterable[Comparison]) -> automation.Confidences:
     confidences = automation.Confidences([], [], [])
-    for _, predicted, _, correct, incorrect, missing, _ in comparisons:
-        if predicted:
-            confidences.correct.extend(predicted[token] for token in correct)
-            substituted, deleted = automation.split_incorrect(predicted, incorrect, missing)
+    for each in comparisons:
+        if each.predicted:
+            confidences.correct.extend(each.predicted[token] for token in each.correct)
+            substituted, deleted = automation.split_incorrect(each.predicted, each.incorrect, each.missing)
             confidences.substituted.extend(substituted)
             confidences.deleted.extend(deleted)
     return confidences

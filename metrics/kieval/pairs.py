@@ -128,8 +128,9 @@ class Pair:
 
     def __init__(self, comparison: Comparison, prediction: Side, reference: Side) -> None:
         self.comparison, self._sides = comparison, (prediction, reference)
-        self.group_type, self.predicted, self.expected, self.correct, incorrect, missing, self._places = comparison
-        row, column = self._places
+        self.group_type, self.predicted, self.expected = comparison[:3]
+        self.correct, incorrect, missing = comparison.correct, comparison.incorrect, comparison.missing
+        row, column = self._places = comparison.places
         self.predicted_group = prediction.number(self.group_type, row)
         self.reference_group = reference.number(self.group_type, column)
         self.substituted: list[tuple[Token, Token]] = []
@@ -223,10 +224,10 @@ def count_judged(prediction: object, reference: object, settings: Settings = DEF
 def judged(comparisons: Iterable[Comparison]) -> Judged:
     """The predicted values of the groups of a document."""
     rows = [
-        (token[0], predicted[token], is_correct)
-        for _, predicted, _, correct, incorrect, _, _ in comparisons
-        if predicted
-        for tokens, is_correct in ((correct, 1), (incorrect, 0))
+        (token[0], each.predicted[token], is_correct)
+        for each in comparisons
+        if each.predicted
+        for tokens, is_correct in ((each.correct, 1), (each.incorrect, 0))
         for token in tokens
     ]
     entity_types, confidences, correct = zip(*rows, strict=True) if rows else ((), (), ())

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from docie.core.counts import Counts, Number, Outcomes, Row, macro_f1, ratio
+from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
 from docie.documents.document import Document
 from docie.metrics.kieval.corrections import KINDS, ErrorRow, rows_of_pairs
 from docie.metrics.kieval.metric import Comparison, Documents, rows_of, score
@@ -99,55 +99,71 @@ def analyse(prediction: object, reference: object, settings: Settings, document:
     return Analysis(errors, counts, sides[1].read, comparisons)
 
 
+class Repair(NamedTuple):
+    """What is repaired: all errors of a kind (`by` is "kind"), or all of an entity type ("entity_type")."""
+
+    by: str
+    name: str
+
+
+_CHANGED: dict[str, tuple[Key, type[Row]]] = {
+    "groups_if": (("group", None), Outcomes),
+    "correct_if": (("correct",), Documents),
+    "weighted_if": (("weighted",), Weighted),
+    "cost_if": (("cost", None), Cost),
+}
+"""The rows that say what a repair changes, (table, *repair, ...), and the row of the scores to which each is added."""
+
+
 def _add_changes(counts: Counts, pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], settings: Settings) -> None:
-    """The effect of repairs: entities by kind; groups and the document by ("kind", kind) and ("entity_type", type)."""
-    corrected: Counter[tuple[str, str]] = Counter()  # how many pairs a repair makes correct
+    """The numbers of errors, from which the effect of repairs on entities follows; their effect on all else."""
+    corrected: Counter[Repair] = Counter()  # how many pairs a repair makes correct
     incorrect_pairs, is_weighed = 0, settings.weight_of is not None or settings.costs is not None
     for pair, rows in zip(pairs, errors, strict=True):
         incorrect_pairs += bool(rows) or pair.predicted is None or pair.expected is None
         if not rows:  # as of most
             continue
-        repairs: defaultdict[tuple[str, str], list[Operation]] = defaultdict(list)
+        repairs: defaultdict[Repair, list[Operation]] = defaultdict(list)
         for row in rows:
             numbers = counts.rows.setdefault(("errors", row.kind, row.group_type, row.entity_type), [0, 0, 0])
             numbers[OPERATIONS.index(row.operation)] += 1
-            names = ("kind", row.kind), ("entity_type", row.entity_type)
-            for name in names:
-                repairs[name].append(row.operation)
+            both = Repair("kind", row.kind), Repair("entity_type", row.entity_type)
+            for repair in both:
+                repairs[repair].append(row.operation)
             if is_weighed:
                 change = _repaired(Errors(**{row.operation: 1}))
                 for table, weighed in rows_of_repair(row.entity_type, change, settings.weight_of, settings.costs):
-                    for name in names:
-                        counts.add_row((f"{table}_if", *name), weighed)
-        for name, repair in repairs.items():
+                    for repair in both:
+                        counts.add_row((f"{table}_if", *repair), weighed)
+        for repair, operations in repairs.items():
             of_group, is_correct = _change_of_group(
-                pair, repair, len(rows), keeps_empty=settings.empty_groups == "count"
+                pair, operations, len(rows), keeps_empty=settings.empty_groups == "count"
             )
-            corrected[name] += is_correct
+            corrected[repair] += is_correct
             if pair.group_type is not None:
-                counts.add_row(("groups_if", *name, pair.group_type), of_group)
-    for name, number in corrected.items():
+                counts.add_row(("groups_if", *repair, pair.group_type), of_group)
+    for repair, number in corrected.items():
         if number == incorrect_pairs:
-            counts.rows["correct_if", *name] = [1]
+            counts.rows["correct_if", *repair] = [1]
 
 
-def _change_of_group(pair: Pair, repair: Sequence[str], errors: int, *, keeps_empty: bool) -> tuple[Outcomes, bool]:
+def _change_of_group(pair: Pair, operations: Sequence[str], errors: int, *, keeps_empty: bool) -> tuple[Outcomes, bool]:
     """The effect of a repair on the group scores, and whether the pair becomes correct.
 
     A predicted group exists from its first entity on, and ends with its last one. If empty groups are counted, it is
     kept as long as it has a counterpart.
     """
     was_there, is_expected = pair.predicted is not None, pair.expected is not None
-    size = len(pair.predicted or ()) + repair.count("addition") - repair.count("deletion")
+    size = len(pair.predicted or ()) + operations.count("addition") - operations.count("deletion")
     is_there = size > 0 or (keeps_empty and was_there and is_expected)
-    is_identical = is_there and is_expected and len(repair) == errors
+    is_identical = is_there and is_expected and len(operations) == errors
     change = Outcomes(
         int(is_identical),
         int(is_there and not is_identical) - int(was_there),
         -int(is_identical),
     )
     # ungrouped entities are one group that always exists
-    is_correct = len(repair) == errors if pair.group_type is None else is_identical or not (is_there or is_expected)
+    is_correct = len(operations) == errors if pair.group_type is None else is_identical or not (is_there or is_expected)
     return change, is_correct
 
 
@@ -190,25 +206,21 @@ def order_of_repairs(row: Mapping[str, Any]) -> tuple[float, ...]:
 
 
 def _scores_with_repairs(
-    counts: Counts, repair: str, names: Sequence[str | None], position: int
+    counts: Counts, by: str, names: Sequence[str | None], position: int
 ) -> Iterator[dict[str, Number]]:
-    """The scores after each of the repairs, from one sum of all counts."""
+    """The scores after each of the repairs, from one sum of all counts; their names stand there in keys of errors."""
     total = _summed(counts)
     changes = {name: Counts() for name in names}
     by_type: defaultdict[str | None, list[tuple[str | None, Entities]]] = defaultdict(list)
     for key, numbers in counts.rows.items():
-        if key[0] == "errors":
+        table = key[0]
+        if table == "errors":
             change = _repaired(Errors(*numbers))
             changes[key[position]].add_row(("entity", None, None), change)
             by_type[key[3]].append((key[position], change))
-        elif key[:2] == ("groups_if", repair):
-            changes[key[2]].add_row(("group", None), Outcomes(*numbers))
-        elif key[:2] == ("correct_if", repair):
-            changes[key[2]].add_row(("correct",), Documents(*numbers))
-        elif key[:2] == ("weighted_if", repair):
-            changes[key[2]].add_row(("weighted",), Weighted(*numbers))
-        elif key[:2] == ("cost_if", repair):
-            changes[key[2]].add_row(("cost", None), Cost(*numbers))
+        elif table in _CHANGED and key[1] == by:
+            changed, row = _CHANGED[table]
+            changes[key[2]].add_row(changed, row(*numbers))
     macro = _macro_f1(counts, by_type, names)
     for name, f1 in zip(names, macro, strict=True):
         yield {**score(total + changes[name]), "entity_f1_macro": f1}
@@ -226,9 +238,9 @@ def _repaired(errors: Errors) -> Entities:
 
 def _summed(counts: Counts) -> Counts:
     """The counts with one row for each table that `score` reads: all scores but macro F1 are computed from sums."""
-    total = Counts(counts.documents, counts.invalid_predictions)
+    total, changed = Counts(counts.documents, counts.invalid_predictions), {key[0] for key, _ in _CHANGED.values()}
     for key, numbers in counts.rows.items():
-        if key[0] in ("entity", "group", "correct", "weighted", "cost"):
+        if key[0] == "entity" or key[0] in changed:
             total += Counts(rows={(key[0], *(None for _ in key[1:])): numbers})
     return total
 
