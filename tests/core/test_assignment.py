@@ -38,6 +38,7 @@ def test_a_table_is_paired_as_well_as_can_be(data: Any, height: int, width: int,
     table = table_of(data, height, width, weights)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(assignment, "FEW", 64 * by_hand)
+        patch.setattr(assignment, "FIRST", 0)
         rows, columns = assign(table)
     assert rows.tolist() == sorted(set(rows.tolist()))
     assert len(rows) == len(set(columns.tolist())) == min(height, width)
@@ -80,6 +81,18 @@ def test_many_pairs_are_paired_as_in_a_table(share: float) -> None:
     rows, columns = np.nonzero(table)
     found = assign_sparse(rows, columns, table[rows, columns], (400, 350))
     assert table[found].sum() == pytest.approx(table[linear_sum_assignment(table, maximize=True)].sum())
+
+
+def test_larger_tables_by_hand_are_those_of_scipy() -> None:
+    random = np.random.default_rng(0)
+    for height, width in [(40, 40), (30, 64), (64, 30)]:
+        for table in (random.integers(0, 4, (height, width)), random.random((height, width))):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(assignment, "FEW", 4096)
+                found = assign(table)
+            assert [side.tolist() for side in found] == [
+                side.tolist() for side in linear_sum_assignment(table, maximize=True)
+            ]
 
 
 def test_of_equally_good_pairs_of_a_row_or_a_column_the_first_is_taken() -> None:

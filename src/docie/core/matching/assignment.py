@@ -6,6 +6,7 @@ callers put them in the order of their content first.
 
 from __future__ import annotations
 
+from itertools import count
 from math import inf
 from typing import Any
 
@@ -17,9 +18,12 @@ from docie.core.matching.one_to_one import Places, parts
 Pairs = tuple[Places, Places]
 """The paired rows, rising, and their columns."""
 
-FEW = 64  # cells: such a table takes up to 0.3 ms by hand, a thousandth of the time of scipy's import
+FEW = 64  # cells: such a table takes 0.1 ms by hand, three times as long as with scipy
+LARGER = 4_096  # cells: up to 4 ms by hand (mostly 1 ms), with scipy a tenth; but its import takes 0.4 s and 40 MB
+FIRST = 50  # so many of these tables are assigned by hand before it is imported
 SMALL = 40_000  # cells: such a table takes a millisecond, as do a search for its parts and a sparse matching
 CROWDED = 0.25  # the share of cells with a pair from which on a table is solved faster than a sparse matching
+_larger = count()  # the tables of more than `FEW` cells: how many there were changes the time, never the pairs
 
 
 def assign(weights: NDArray[Any]) -> Pairs:
@@ -42,7 +46,7 @@ def assign(weights: NDArray[Any]) -> Pairs:
         is_best = weights == weights[rows, best][:, None]
         if len(set(best.tolist())) == height == np.count_nonzero(is_best):  # each row has its one greatest weight
             return rows, best
-    if weights.size <= FEW:
+    if weights.size <= FEW or (weights.size <= LARGER and next(_larger) < FIRST):
         return rows, np.array(_assigned_by_hand((-weights.astype(np.float64)).tolist(), width), dtype=np.int64)
     from scipy.optimize import linear_sum_assignment
 
