@@ -7,7 +7,7 @@ one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -16,19 +16,8 @@ from docie.core.counts import ratio
 from docie.core.normalizers.texts import NumberText
 from docie.documents.leaves import OneOf
 from docie.documents.tree import Node
-from docie.metrics.anls_star.assignment import (
-    CELLS,
-    Compared,
-    Lists,
-    Matrix,
-    Places,
-    assign,
-    assign_all,
-    by_length,
-    canonical,
-    distinct_lists,
-    only_assignment,
-)
+from docie.metrics.anls_star.assignment import Matrix, Places, assign_by, canonical, only_assignment
+from docie.metrics.anls_star.nested import Compared, Elements, assign_lists, distinct_lists
 from docie.metrics.anls_star.similarity import TextSimilarity
 
 Result = tuple[float, int]
@@ -39,6 +28,9 @@ Nodes = Sequence[Node]
 
 SMALL = 36  # up to this many pairs are compared one by one
 LARGE = 2**18  # from this many pairs on, the elements are sorted before their table is made, not the table
+MANY = 2**32  # pairs of characters: from this number on, texts are not compared in one table,
+_CALL = 24  # if each has so many more: two short texts take as long
+CELLS = 2**18  # of the tables in memory at a time
 NESTED = 2  # up to this level of tables, pairs of lists are compared in tables: their number grows with every level
 REMEMBERED = 2**22  # pairs of nested lists whose scores are cached, to bound memory
 _TEXTS = {str, NumberText}
@@ -65,6 +57,8 @@ class Tables:
 
     def assigned(self, references: list[Node], predictions: list[Node]) -> tuple[Result, Places]:
         """Score and length of two lists, and the places of the elements that are compared with each other."""
+        if _are_many_texts(references, predictions):
+            return self._assigned_texts(references, predictions)
         if len(references) * len(predictions) < LARGE:
             return self._assigned(references, predictions, *self.table(references, predictions))
         rows, columns = self._order(references), self._order(predictions)
@@ -72,21 +66,31 @@ class Tables:
         result, pairs = self._assigned(expected, predicted, *self.table(expected, predicted), in_order=True)
         return result, [(rows[row], columns[column]) for row, column in pairs]
 
+    def _assigned_texts(self, references: list[Node], predictions: list[Node]) -> tuple[Result, Places]:
+        """As `assigned`, without a table. Each pair has length 1, so those that score 0 are any."""
+        rows, columns = (np.array(self._order(nodes)) for nodes in (references, predictions))
+        places = self.texts.pairs([references[row] for row in rows], [predictions[column] for column in columns])
+        similar = list(zip(rows[places[0]].tolist(), columns[places[1]].tolist(), strict=True))
+        score = 0.0
+        for row, column in similar:
+            score += self.compare(references[row], predictions[column])[0]
+        rest = (np.delete(side, paired).tolist() for side, paired in zip((rows, columns), places, strict=True))
+        return (score, max(len(references), len(predictions))), [*similar, *zip(*rest, strict=False)]
+
     def _assigned(
-        self,
-        references: list[Node],
-        predictions: list[Node],
-        scores: Matrix,
-        lengths: Matrix,
-        *,
-        in_order: bool = False,
+        self, references: list[Node], predictions: list[Node], *figures: Matrix, in_order: bool = False
     ) -> tuple[Result, Places]:
+        scores, lengths = figures
         ratios = scores / lengths if lengths.all() else ratio(scores, lengths, empty=1.0)
         pairs = only_assignment(ratios)
-        if pairs is None and in_order:
-            pairs = assign(*self._criteria(references, predictions, scores, lengths, ratios))
-        elif pairs is None:
-            pairs = self._assigned_in_order(references, predictions, scores, lengths, ratios)
+        if pairs is None:
+            criteria = self._criteria(references, predictions, scores, lengths, ratios)
+            if in_order:
+                pairs = assign_by(*criteria)
+            else:  # in the order of the elements' JSON, so that their own does not matter
+                rows, columns = self._order(references), self._order(predictions)
+                pairs = assign_by(*(criterion[np.ix_(rows, columns)] for criterion in criteria))
+                pairs = [(rows[row], columns[column]) for row, column in pairs]
         unpaired = _without(references, [row for row, _ in pairs])
         unpaired += _without(predictions, [column for _, column in pairs])
         score, length = 0.0, sum(map(self.size, unpaired))
@@ -94,14 +98,6 @@ class Tables:
             score += scores.item(pair)
             length += int(lengths.item(pair))
         return (score, length), pairs
-
-    def _assigned_in_order(self, references: list[Node], predictions: list[Node], *figures: Matrix) -> Places:
-        """The best assignment of the elements in the order of their JSON, so that their own order does not matter."""
-        rows, columns = self._order(references), self._order(predictions)
-        in_order = (matrix[rows].take(columns, axis=1) for matrix in figures)
-        expected, predicted = [references[row] for row in rows], [predictions[column] for column in columns]
-        pairs = assign(*self._criteria(expected, predicted, *in_order))
-        return [(rows[row], columns[column]) for row, column in pairs]
 
     def _criteria(
         self, references: list[Node], predictions: list[Node], scores: Matrix, lengths: Matrix, ratios: Matrix
@@ -203,57 +199,52 @@ class Tables:
         """Nested lists: tables of the elements of all of them, in which each pair assigns its part."""
         expected, rows = distinct_lists(references)
         predicted, columns = distinct_lists(predictions)
-        elements = list(chain.from_iterable(predicted))
-        groups = by_length(list(map(len, predicted)), list(map(self.size, elements)))
-        ends = list(accumulate(map(len, predicted), initial=0))
-        scores, lengths = (np.zeros((len(expected), len(predicted))) for _ in range(2))
-        for part in _parts(expected, max(1, CELLS // max(1, len(elements)))):
-            self._part_of_lists(expected[part], predicted, ends, groups, (scores[part], lengths[part]))
+        lengths = np.add.outer(list(map(self.size, expected)), list(map(self.size, predicted))).astype(np.float64)
+        scores = np.zeros_like(lengths)  # those of an empty list with any other
+        filled, others = ([place for place, nodes in enumerate(lists) if nodes] for lists in (expected, predicted))
+        second = [predicted[place] for place in others]
+        number = sum(map(len, second))
+        for part in _parts([expected[place] for place in filled], max(1, CELLS // max(1, number))):
+            block = np.ix_(filled[part], others)
+            first = [expected[place] for place in filled[part]]
+            if first and second:
+                scores[block], lengths[block] = self._of_lists(first, second)
         return Compared(rows, columns, scores, lengths)
 
-    def _part_of_lists(
-        self,
-        expected: list[list[Node]],
-        predicted: list[list[Node]],
-        ends: list[int],
-        groups: list[Lists],
-        found: Table,
-    ) -> None:
-        """Fill the scores and lengths of some reference lists with all predicted ones."""
-        elements = list(chain.from_iterable(expected))
-        table = self.table(elements, list(chain.from_iterable(predicted)))
-        row_ends = list(accumulate(map(len, expected), initial=0))
-
-        def one(row: int, column: int) -> Result:
-            part = slice(*row_ends[row : row + 2]), slice(*ends[column : column + 2])
-            return self._assigned(expected[row], predicted[column], *(figures[part] for figures in table))[0]
-
-        for row_group in by_length(list(map(len, expected)), list(map(self.size, elements))):
-            for column_group in groups:
-                for block, figures in assign_all(row_group, column_group, table, one):
-                    found[0][block], found[1][block] = figures
+    def _of_lists(self, expected: list[list[Node]], predicted: list[list[Node]]) -> Table:
+        """Scores and lengths of pairs of lists, none of which is empty."""
+        rows, columns = Elements(expected, self.size), Elements(predicted, self.size)
+        table = self.table(rows.nodes, columns.nodes)
+        scores, lengths, rest = assign_lists(rows, columns, *table)
+        for row, column in zip(*(places.tolist() for places in rest), strict=True):
+            part = rows.part(row), columns.part(column)
+            result, _ = self._assigned(expected[row], predicted[column], *(each[part] for each in table))
+            scores[row, column], lengths[row, column] = result
+        return scores, lengths
 
     def _alternatives(self, references: Sequence[OneOf], predictions: Nodes) -> Table:
         """Alternatives: the best of each, the first on ties."""
-        nodes = [node for one_of in references for node in one_of.alternatives]
-        scores, lengths = self.table(nodes, predictions)
-        ratios = ratio(scores, lengths, empty=1.0)
-        starts = np.array(list(accumulate((len(one_of.alternatives) for one_of in references[:-1]), initial=0)))
-        ends = np.append(starts[1:], len(nodes))
-        best = np.repeat(starts[:, None], len(predictions), axis=1)
+        table = self.table([node for one_of in references for node in one_of.alternatives], predictions)
+        ends = list(accumulate((len(one_of.alternatives) for one_of in references), initial=0))
+        results = np.empty((2, len(references), len(predictions)))
         columns = np.arange(len(predictions))
-        for number in range(1, int((ends - starts).max())):
-            rows = np.flatnonzero(starts + number < ends)
-            place = starts[rows] + number
-            better = ratios[place] > ratios[best[rows], columns]
-            best[rows] = np.where(better, place[:, None], best[rows])
-        results = scores[best, columns], lengths[best, columns]
-        # among perfect ones, that which equals the prediction is chosen; it matters if lengths differ
-        perfect = np.where(ratios == 1.0, lengths, np.nan)
-        least, most = np.fmin.reduceat(perfect, starts), np.fmax.reduceat(perfect, starts)
-        for row, column in np.argwhere(least < most).tolist():
-            results[0][row, column], results[1][row, column] = self.compare(references[row], predictions[column])
-        return results
+        for row, (start, end) in enumerate(pairwise(ends)):
+            scores, lengths = (figures[start:end] for figures in table)
+            ratios = ratio(scores, lengths, empty=1.0)
+            best = ratios.argmax(axis=0)
+            results[:, row] = scores[best, columns], lengths[best, columns]
+            # among perfect ones, that which equals the prediction is chosen; it matters if lengths differ
+            is_other = (ratios == 1.0) & (lengths != results[1, row])
+            for column in np.flatnonzero(is_other.any(axis=0) & (ratios[best, columns] == 1.0)).tolist():
+                results[:, row, column] = self.compare(references[row], predictions[column])
+        return results[0], results[1]
+
+
+def _are_many_texts(references: list[Node], predictions: list[Node]) -> bool:
+    if not set(map(type, (*references, *predictions))) <= _TEXTS | {type(None)}:
+        return False
+    first, second = (sum(len(node or "") + _CALL for node in nodes) for nodes in (references, predictions))
+    return first * second >= MANY
 
 
 def _parts(lists: list[list[Node]], number: int) -> Iterator[slice]:

@@ -22,7 +22,8 @@ from docie import anls_star, corpus
 from docie.core.errors import DocumentError
 from docie.core.values.json_text import ANY_OF
 from docie.documents.tree import TreeSizes
-from docie.metrics.anls_star import assignment, pairwise
+from docie.metrics.anls_star import assignment, pairwise, similarity
+from docie.metrics.anls_star import nested as nested_lists
 from docie.metrics.anls_star.comparison import Comparison
 
 from sizes import examples
@@ -248,17 +249,44 @@ OBJECTS = st.lists(
 CHOICES = st.lists(st.lists(OBJECTS | TEXTS | st.none(), min_size=2, max_size=3).map(tuple), max_size=3)
 
 
-@pytest.mark.parametrize("few", [0, assignment.FEW], ids=["looks", "all tried"])
-@pytest.mark.parametrize("cells", [1, assignment.CELLS], ids=["small blocks", "usual blocks"])
+@pytest.mark.parametrize("few", [0, nested_lists.FEW], ids=["looks", "all tried"])
+@pytest.mark.parametrize("cells", [1, pairwise.CELLS], ids=["small blocks", "usual blocks"])
 @given(reference=LISTS | CHOICES, prediction=LISTS | OBJECTS)
 @examples(600)
 def test_lists_of_lists_and_alternatives_in_tables(few: int, cells: int, reference: Any, prediction: Any) -> None:
     score, size, *_ = textbook(reference, prediction)
     with (
-        mock.patch.multiple(assignment, FEW=few, CELLS=cells),
+        mock.patch.object(nested_lists, "FEW", few),
         mock.patch.multiple(pairwise, SMALL=0, CELLS=cells, LARGE=cells, REMEMBERED=cells),
     ):
         assert anls(reference, prediction) == pytest.approx(fraction(score, size), abs=1e-12)
+
+
+@pytest.mark.parametrize("crowded", [0, similarity._CROWDED, 2], ids=["table", "usual", "pairs"])
+@pytest.mark.parametrize("long", [1, similarity._LONG], ids=["few errors first", "at once"])
+@given(
+    reference=st.lists(TEXTS | st.none(), min_size=1, max_size=6),
+    prediction=st.lists(TEXTS | st.none(), min_size=1, max_size=6),
+    threshold=st.sampled_from([0.5, 0.0, 0.75]),
+    strict=st.booleans(),
+)
+@examples(300)
+def test_many_texts_are_assigned_without_a_table(
+    crowded: float, long: int, reference: list[Any], prediction: list[Any], threshold: float, strict: bool
+) -> None:
+    options = {"threshold": threshold, "strict_threshold": strict}
+    expected, closest = anls(reference, prediction, **options), anls_star.closest(prediction, reference)
+    with mock.patch.object(pairwise, "MANY", 0), mock.patch.multiple(similarity, _CROWDED=crowded, _LONG=long):
+        assert anls(reference, prediction, **options) == pytest.approx(expected, abs=1e-12)
+        assert Counter(anls_star.closest(prediction, reference)) == Counter(closest)
+
+
+def test_texts_that_many_want_are_assigned_all_together() -> None:
+    """Each is most similar to the same one; so the second best decide."""
+    reference, prediction = ["abcdefgh", "abcdefgx", "abcdefxx"] * 2, ["abcdefgy", "abcdezzz"]
+    with mock.patch.object(pairwise, "MANY", 0):
+        assert anls(reference, prediction) == pytest.approx((7 / 8 + 5 / 8) / 6)
+        assert anls(prediction, reference) == pytest.approx((7 / 8 + 5 / 8) / 6)
 
 
 def test_lists_in_lists_are_compared_in_few_tables() -> None:
@@ -325,8 +353,8 @@ def test_sums_that_differ_by_rounding_are_ties() -> None:
     """.1 + .2 is more than .3 to a computer; the second criterion decides all the same."""
     ratios, spared = np.array([[0.3, 0.1], [0.2, 0.0]]), np.array([[1.0, 0.0], [0.0, 1.0]])
     assert ratios[0, 1] + ratios[1, 0] > ratios[0, 0] + ratios[1, 1]
-    assert assignment.assign(ratios, spared) == [(0, 0), (1, 1)]
-    assert assignment.assign(ratios) == [(0, 1), (1, 0)]
+    assert assignment.assign_by(ratios, spared) == [(0, 0), (1, 1)]
+    assert assignment.assign_by(ratios) == [(0, 1), (1, 0)]
     assert assignment.only_assignment(np.array([[0.1 + 0.2, 0.3], [0.0, 0.0]])) is None
     assert assignment.only_assignment(np.array([[0.3 + 1e-6, 0.3], [0.0, 0.1]])) == [(0, 0), (1, 1)]
 
