@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from docie.metrics.oi_entities.savings import ALL, Matrix, Savings, Table, savings_of, table_of
+from docie.metrics.oi_entities.savings import ALL, Matrix, Savings
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -161,11 +161,10 @@ class Pairs:
             np.array([categories[place] for place in places], dtype=np.intp)
             for categories, places in ((self.reference_categories, rows), (self.prediction_categories, columns))
         )
+        is_same = None
         if len(self.categories) > 1 and self._is_all(rows, columns):
-            table = table_of(references, predictions, self.threshold)
-            savings: Savings = Table(table * (row_categories[:, None] == column_categories))
-        else:
-            savings = savings_of(references, predictions, self.threshold)
+            is_same = row_categories[:, None] == column_categories
+        savings = Savings(references, predictions, self.threshold, is_same)
         return Block(rows, columns, row_categories, column_categories, savings)
 
     def saved(self) -> Matrix:

@@ -23,6 +23,7 @@ from docie.core.explanation import (
     tally,
     verdict_of,
 )
+from docie.core.matching.assignment import assign
 from docie.core.phrases import counted, figure
 from docie.core.scores import Headline, rounded
 from docie.documents.tagging import find_spans
@@ -105,12 +106,10 @@ def _assigned(predicted: Sequence[Entity], expected: Sequence[Entity], threshold
 
 def _partners(pairs: Pairs) -> dict[int, int]:
     """From the positions of references to those of predictions. Only pairs of one category are kept."""
-    from scipy.optimize import linear_sum_assignment
-
     partners = {}
     for block in pairs.blocks:
         savings = np.array([row[0] for row in block.savings.rows()])
-        rows, columns = linear_sum_assignment(savings, maximize=True)
+        rows, columns = assign(savings)
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
             if block.row_categories[row] == block.column_categories[column]:
                 partners[block.rows[row]] = block.columns[column]

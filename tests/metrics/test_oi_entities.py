@@ -25,7 +25,7 @@ from docie.core.errors import DocumentError
 from docie.metrics.oi_entities import alignment, savings
 from docie.metrics.oi_entities import metric as oi_metric
 from docie.metrics.oi_entities.alignment import align
-from docie.metrics.oi_entities.savings import Layers, Table, table_of
+from docie.metrics.oi_entities.savings import Savings
 
 from sizes import examples
 
@@ -521,28 +521,29 @@ def test_random_lists_equal_ie_eval(references: Entities, predictions: Entities,
         assert (found.true_positives, found.errors) == (equal, longer - equal)
 
 
-@given(
-    references=st.lists(st.text("ab ", max_size=5), min_size=1, max_size=6),
-    predictions=st.lists(st.text("ab ", max_size=5), min_size=1, max_size=6),
-    threshold=st.sampled_from([0.0, 0.1, 0.2, 0.3, 1 / 3, 0.6, 1.0]),
-)
+@given(references=ENTITIES, predictions=ENTITIES, threshold=THRESHOLDS)
 @examples(300)
-def test_layers_save_what_the_table_saves(references: list[str], predictions: list[str], threshold: float) -> None:
-    table, layers = Table(table_of(references, predictions, threshold)), Layers(references, predictions, threshold)
-    places, some = np.arange(len(references)), np.arange(0, len(predictions), 2)
-    for columns in (slice(None), some):
-        rows = (each.rows(places[::-1], columns) for each in (layers, table))
-        assert all(one.tolist() == other.tolist() for one, other in zip(*rows, strict=True))
-    for few in (0.0, 2.0):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(savings, "_FEW", few)
-            for layer in range(3):
-                assert layers.best(layer)[1].sum() == pytest.approx(table.best(layer)[1].sum())
+def test_without_a_table_of_savings_all_figures_are_the_same(
+    references: Entities, predictions: Entities, threshold: float
+) -> None:
+    expected = align(references, predictions, threshold)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(savings, "_ONE_TABLE", 0)
+        patch.setattr(alignment, "_ONE_TABLE", 0)
+        found = align(references, predictions, threshold)
+    assert found.keys() == expected.keys()
+    for category, each in found.items():
+        assert each.in_order == pytest.approx(expected[category].in_order)
+        assert each.in_any_order == pytest.approx(expected[category].in_any_order)
 
 
+@pytest.mark.parametrize("pairs", [savings._ONE_TABLE, 0])
 @pytest.mark.parametrize(("threshold", "matches"), [(0.25, 1), (0.24, 0)])
-def test_a_pair_at_the_threshold_matches_in_layers_and_in_a_table(threshold: float, matches: int) -> None:
-    for pairs in (Layers(["abcd"], ["abcx"], threshold), Table(table_of(["abcd"], ["abcx"], threshold))):
-        assert pairs.best(2)[1].sum() == matches
-        assert [row[2].tolist() for row in pairs.rows()] == [[matches]]
+def test_a_pair_at_the_threshold_matches_with_a_table_and_without(
+    pairs: int, threshold: float, matches: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(savings, "_ONE_TABLE", pairs)
+    found = Savings(["abcd"], ["abcx"], threshold)
+    assert found.best(2)[1].sum() == matches
+    assert [row[2].tolist() for row in found.rows()] == [[matches]]
     assert figures([("a", "abcx")], [("a", "abcd")], nerval_threshold=threshold)["nerval_f1"] == matches
