@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from docie.core.matching.one_to_one import components, first_pairs, matched_rows
+from docie.core.matching.one_to_one import first_pairs, matched_rows, parts
 
 from sizes import examples
 
@@ -61,23 +61,22 @@ def test_order_of_many_pairs_changes_nothing() -> None:
 
 @given(table=TABLES)
 @examples(200)
-def test_parts_share_no_pair(table: list[list[bool]]) -> None:
+def test_parts_share_no_row_and_no_column(table: list[list[bool]]) -> None:
     fits = np.array(table, dtype=bool).reshape(len(table), -1)
-    found = [(rows.tolist(), columns.tolist()) for rows, columns in components(fits.nonzero(), fits.shape)]
-    inside = np.zeros_like(fits)
-    for rows, columns in found:
-        inside[np.ix_(rows, columns)] = True
-    assert not (fits & ~inside).any()
-    for side in (0, 1):
-        places = [place for part in found for place in part[side]]
-        assert len(places) == len(set(places)) == np.count_nonzero(fits.any(axis=1 - side))
-
-
-def test_rows_and_columns_of_large_parts_rise() -> None:
-    fits = np.add.outer(np.arange(300), np.arange(200)) % 2 == 0
-    found = [(rows.tolist(), columns.tolist()) for rows, columns in components(fits.nonzero(), fits.shape)]
-    even, odd = (([*range(start, 300, 2)], [*range(start, 200, 2)]) for start in (0, 1))
-    assert sorted(found) == [even, odd]
+    rows, columns = fits.nonzero()
+    part = parts(rows, columns, fits.shape)
+    for places in (rows, columns):
+        for place in set(places.tolist()):
+            assert len(set(part[places == place].tolist())) == 1
+    # no part falls into smaller ones: from its first pair on, all others are reached
+    for number in set(part.tolist()):
+        left = {*zip(rows[part == number].tolist(), columns[part == number].tolist(), strict=True)}
+        reached = [left.pop()]
+        for row, column in reached:
+            near = {pair for pair in left if pair[0] == row or pair[1] == column}
+            left -= near
+            reached += near
+        assert not left
 
 
 def test_work_grows_as_the_input_does() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import Timer
@@ -51,12 +52,15 @@ def waiting(label: str) -> Iterator[None]:
 @contextmanager
 def _bars() -> Iterator[Progress | None]:
     """What draws bars; None without a terminal."""
+    if _shown or not (sys.stderr and sys.stderr.isatty()):
+        yield _shown[0] if _shown else None
+        return
     from rich.console import Console
     from rich.progress import Progress, TimeElapsedColumn
 
     console = Console(stderr=True)
-    if _shown or not console.is_terminal:
-        yield _shown[0] if _shown else None
+    if not console.is_terminal:  # the environment says so, as with TTY_COMPATIBLE=0
+        yield None
         return
     # what is printed meanwhile goes where it would go: messages above the bars, results to stdout
     columns = *Progress.get_default_columns()[:-1], TimeElapsedColumn()

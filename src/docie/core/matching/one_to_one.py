@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,20 +27,6 @@ def parts(rows: NDArray[Any], columns: NDArray[Any], shape: tuple[int, int]) -> 
     graph = coo_array((np.ones(len(rows), dtype=bool), ends), shape=(sum(shape),) * 2)
     numbers: Places = connected_components(graph, directed=False)[1][rows]
     return numbers
-
-
-def components(pairs: tuple[Places, ...], shape: tuple[int, int]) -> Iterator[tuple[Places, Places]]:
-    """The rows and columns of each part of the pairs, both rising.
-
-    >>> pairs = np.array([0, 2, 2]), np.array([3, 0, 1])
-    >>> [(rows.tolist(), columns.tolist()) for rows, columns in components(pairs, (3, 4))]
-    [([0], [3]), ([2], [0, 1])]
-    """
-    rows, columns = pairs
-    part = parts(rows, columns, shape)
-    order = part.argsort(kind="stable")
-    for of_part in np.split(order, np.flatnonzero(np.diff(part[order])) + 1):
-        yield np.unique(rows[of_part]), np.unique(columns[of_part])
 
 
 def matched_rows(starts: NDArray[np.integer], columns: NDArray[np.integer]) -> NDArray[np.bool_]:

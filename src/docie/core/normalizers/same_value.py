@@ -68,7 +68,7 @@ def same_value(one: str, other: str) -> bool:
         return True
     is_ascii = one.isascii() and other.isascii()
     may_be_words = not is_ascii or _without(_SIGNS, one.lower()) == _without(_SIGNS, other.lower())
-    if not may_be_words and _have_no_common_reading(one, other):  # most of what differs, in a tenth of the time
+    if not may_be_words and _have_no_common_reading(one, other):  # of most that differs, the faster test is enough
         return False
     readings = _reading(one), _reading(other)
     if readings[0] and readings[1]:
