@@ -145,11 +145,12 @@ def _text(corners: Corners | None) -> str | None:
 
 def _units(page: Page) -> Fields:
     """The boxes of each label and group: `iou_grouped` and `iou_constituent` are the means over them."""
-    ious_of_units = zip(*unit_overlaps(page)[:2], strict=True)
+    ious_of_units = [*zip(*unit_overlaps(page)[:2], strict=True)]
     numbers = np.bincount(2 * page.units + page.is_expected, minlength=2 * len(page.names)).reshape(-1, 2)
     by_label: dict[str, list[Pair]] = {}
-    for (label, group), ious, sides in zip(page.names, ious_of_units, numbers, strict=True):
-        told = [counted(int(number), "box") if number else None for number in sides]
+    for unit in dict.fromkeys([*page.units[page.is_expected].tolist(), *page.units.tolist()]):  # references go first
+        (label, group), ious = page.names[unit], ious_of_units[unit]
+        told = [counted(int(number), "box") if number else None for number in numbers[unit]]
         # a unit overlaps more or less: which boxes are found, detection alone says
         verdict = None if all(told) else verdict_of(told[0], told[1], is_correct=False)
         name = "without a group" if group is None else f"group {group}"

@@ -215,7 +215,7 @@ def error_rows(
     Groups are compared as in the score, which determines what is incorrect or missing. The kind of a row is the first
     that applies:
 
-    * `form`: the two values are certainly the same in different formats, by `docie.normalizers.same_value`;
+    * `format`: the two values are certainly the same in different formats, by `docie.normalizers.same_value`;
     * `group`: the predicted value is missing in another group of the same type, or the missing value is predicted
       incorrectly in another one; a swapped cell gives two such rows;
     * `type`: the predicted value is missing under another entity type of this document, or the missing one is

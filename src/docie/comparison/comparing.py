@@ -207,6 +207,8 @@ def compare_pairs(
         progress=options.progress,
         max_seconds=options.max_seconds,
     )
+    if number is not None:
+        systems.labels.check_given(number)  # before anything is counted
     kept = dict[str, list[Pair]]()
     for name, of_system in pairs.items():
         with errors_of(name):

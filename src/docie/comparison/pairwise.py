@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import cast
 
 import numpy as np
@@ -74,16 +74,18 @@ class Pairwise:
     ) -> Iterator[dict[Figure, float]]:
         """The p-values of these scores, for each pair."""
         needed = partial(_figures, self.family, figures=figures)
-        rows = self._rows_for(needed)
+        rows, pairs = self._rows_for(needed), [*pairs]
+        units = {name: rows.of_units(name) for name in {*chain.from_iterable(pairs)}}
+        every = {name: self.rows.of_units(name) for name in units}
         for one, other in pairs:
             yield p_values(
                 rows.columns.figures(needed),
-                rows.of_units(one),
-                rows.of_units(other),
+                units[one],
+                units[other],
                 shuffles=self.shuffles,
                 seed=self.seed,
                 side=side,
-                swapped=changed_rows(self.rows.of_units(one), self.rows.of_units(other)),
+                swapped=changed_rows(every[one], every[other]),
             )
 
     def comparisons(self, figures: list[Figure]) -> list[Comparison]:

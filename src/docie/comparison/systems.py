@@ -27,6 +27,8 @@ from docie.inputs.row import Pair, Row
 class Systems:
     """Counts systems one after the other, and keeps their counts, not their documents.
 
+    Errors and warnings are of all documents of a system, also of those that others do not have.
+
     Args:
         method: how documents are counted.
         clusters: which documents are swapped together.

@@ -106,7 +106,7 @@ class Matrix:
         return Counts.sum_of(
             Counts(*sums) if key == _OF_DOCUMENT else Counts(rows={key: sums})
             for (key, numbers), often in zip(self._known, times, strict=True)
-            if often and (sums := [exact_sum([number] * often) for number in numbers])
+            if often and (sums := [_multiplied(number, often) for number in numbers])
         )
 
     def columns(self, merged: Mapping[Key, Key] | None = None) -> Columns:
@@ -267,3 +267,8 @@ def resampled(
             yield (columns.rows.T @ weights.T).T
 
     return joined(map(columns.figures(figures_of), sums()))
+
+
+def _multiplied(number: Number, often: int) -> Number:
+    """The sum of equal numbers, as `exact_sum` has it."""
+    return number * often if isinstance(number, int) else exact_sum([number] * often)

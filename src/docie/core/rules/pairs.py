@@ -87,7 +87,8 @@ def _fitting(predicted: Sequence[str], expected: Sequence[Sequence[str]], rule: 
     (texts, kinds), (answers, places) = distinct(predicted), distinct([*chain.from_iterable(expected)])
     starts = np.cumsum([0, *map(len, expected[:-1])])
     order = kinds.argsort(kind="stable")  # a text is in one block, or in two
-    step = min(max(1, _BLOCK // len(places)), near)
+    step = max(1, _BLOCK // len(places))
+    step = min(step, near) if near < len(expected) else step  # as `_nearest` goes on from row to row
     found, is_all, rows, is_column = [], True, 0, np.zeros(len(expected), dtype=bool)
     for block in np.split(order, range(step, len(order), step)):
         first, last = int(kinds[block[0]]), int(kinds[block[-1]]) + 1
