@@ -13,7 +13,7 @@ from docie.metrics.form_robustness import UNATTACKED
 from docie.metrics.form_robustness.versions import check_attack
 from docie.robustness import attacks as form_attacks
 from docie.robustness.attacks.application import OutOfReachError
-from docie.robustness.attacks.registry import AttackSpec, Step, plan
+from docie.robustness.attacks.sequences import AttackSpec, Step, plan
 from docie.robustness.form import Page
 
 

@@ -13,7 +13,7 @@ from docie.core.settings import check_fraction, signature
 from docie.corpus.evaluation import check_result_options
 from docie.corpus.progress import with_progress_bar
 from docie.metrics import entity_f1, form_robustness
-from docie.robustness.attacks.registry import AttackSpec
+from docie.robustness.attacks.sequences import AttackSpec
 from docie.robustness.form import Page
 from docie.robustness.model_answers import Answers, Asker, Predict
 from docie.robustness.plan import Planned, as_severe, at_strengths, planned, with_boxes_only

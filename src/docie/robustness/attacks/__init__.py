@@ -7,10 +7,12 @@ Source: Xue et al., "Robustness Evaluation of Transformer-based Form Field Extra
 an attack is marked as docie's own.
 """
 
+from docie.robustness.attacks import page_attacks, value_attacks  # noqa: F401  (they enter their attacks)
 from docie.robustness.attacks.application import RecordAttack, acted, apply, can_act, strength_for
+from docie.robustness.attacks.entries import ATTACKS
 from docie.robustness.attacks.measurement import Severity, severity
 from docie.robustness.attacks.pictures import redraw
-from docie.robustness.attacks.registry import ATTACKS, combinations, names
+from docie.robustness.attacks.sequences import combinations, names
 
 __all__ = [
     "ATTACKS",

@@ -10,7 +10,7 @@ from docie.core.values.plain import JsonObject
 from docie.robustness.attacks.measurement import Severity, target_of
 from docie.robustness.attacks.measurement import severity as measured
 from docie.robustness.attacks.pictures import redraw
-from docie.robustness.attacks.registry import AttackSpec, plan
+from docie.robustness.attacks.sequences import AttackSpec, plan
 from docie.robustness.form import Page
 
 LIMIT = 100.0

@@ -6,15 +6,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from random import Random
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
+from docie.core.errors import shortened
+from docie.robustness.attacks.entries import BOXES, Share, Size, WholeNumber, are_texts, attack, choice
 from docie.robustness.attacks.random_values import random_date, random_money, random_number
-from docie.robustness.attacks.wording import KINDS, confused, language_of, misspelt, synonym
+from docie.robustness.attacks.wording import KINDS, SOURCES, confused, language_of, misspelt, synonym
 from docie.robustness.form import Page, Word
 from docie.robustness.form.page import lines, neighbors
 from docie.robustness.form.words import fitted
 
 T = TypeVar("T")
+
+
+def _check_kinds(name: str, value: object) -> None:
+    if not are_texts(value) or not value or not {*value} <= {*KINDS}:
+        raise ValueError(f"{name} must be a list of {', '.join(KINDS)}, got {shortened(value)}")
+
+
+def _check_character(name: str, value: object) -> None:
+    if value is not None and (not isinstance(value, str) or len(value) != 1):
+        raise ValueError(f"{name} must be one character, got {shortened(value)}")
+
+
+Kinds = Annotated[Collection[str], _check_kinds]
+Character = Annotated[str | None, _check_character]
+Source = Annotated[str | None, choice(*SOURCES, optional=True)]
+On = Annotated[str, choice("background", "values", "all")]
 
 
 def chosen(generator: Random, items: Collection[T], p: float) -> list[T]:
@@ -49,114 +67,8 @@ def need_boxes(name: str, form: Page) -> None:
         raise ValueError(f"{name} needs boxes, and {place} has none")
 
 
-def bg_drop(form: Page, generator: Random, *, p: float = 0.1) -> Page:
-    """Drop each background word with probability p. The paper also uses 0.13, to drop as many as neighbor_bg_drop."""
-    return _without(form, chosen(generator, form.background, p))
-
-
-def neighbor_bg_drop(
-    form: Page, generator: Random, *, p: float = 1.0, expand: float = 0.02, neighbor_words: int = 2
-) -> Page:
-    """Drop the neighbours of the values."""
-    near = set[int]().union(*neighbors(form, expand=expand, words=neighbor_words))
-    return _without(form, chosen(generator, sorted(near), p))
-
-
-def key_drop(form: Page, generator: Random, *, p: float = 1.0) -> Page:
-    """Drop keys. Each field loses all of its keys with probability p."""
-    fields = chosen(generator, range(len(form.fields)), p)
-    keys = {position for number in fields for position in form.fields[number].keys}
-    return _without(form, keys & form.keys)
-
-
-def _without(form: Page, positions: Collection[int]) -> Page:
-    gone = set(positions)
-    return form.arranged([position for position in range(len(form.words)) if position not in gone]) if gone else form
-
-
-def bg_typo(
-    form: Page, generator: Random, *, p: float = 0.1, kinds: Collection[str] = KINDS, character: str | None = None
-) -> Page:
-    """Misspell each background word with probability p, by one character.
-
-    `kinds` are swap (with the next character), delete, insert and replace; each word gets a random one. A word that it
-    cannot change is kept: a swap cannot change a single character. The character is chosen at random in the word, or
-    given (`character=`); words without it are kept. A word that loses its only character disappears.
-    """
-    return _rewritten(
-        form, chosen(generator, form.background, p), lambda text: misspelt(text, generator, kinds, character)
-    )
-
-
-def bg_synonyms(form: Page, generator: Random, *, p: float = 0.1, source: str | None = None) -> Page:
-    """Replace each background word by a synonym, with probability p. Words without synonyms are kept.
-
-    `source` is "wordnet" or "lexicon", docie's own synonyms for words of forms in English, German, French, Spanish and
-    Indonesian; None uses WordNet if it is installed, or else the lexicon. WordNet is English: forms in other languages,
-    detected by their words, use the lexicon.
-    """
-    language = language_of(word.text for word in form.words)
-    places = chosen(generator, form.background, p)
-    return _rewritten(form, places, lambda text: synonym(text, generator, source, language))
-
-
-def bg_adversarial(
-    form: Page, generator: Random, *, p: float = 0.1, expand: float = 0.02, neighbor_words: int = 2
-) -> Page:
-    """Replace each background word that is not a neighbour of a value by a random date, number or amount of money."""
-    near = set[int]().union(*neighbors(form, expand=expand, words=neighbor_words))
-    far = [position for position in form.background if position not in near]
-    makers = (random_date, random_number, random_money)
-    return form.with_texts({position: generator.choice(makers)(generator) for position in chosen(generator, far, p)})
-
-
-def ocr_confusion(form: Page, generator: Random, *, p: float = 0.1, on: str = "background") -> Page:
-    """Misread one character sequence of a word, as OCR may: O as 0, l as 1, rn as m, é as e. docie's own.
-
-    Each word with such a sequence is misread with probability p. `on` is "background", or "values", which changes the
-    expected texts, or "all".
-    """
-    positions = {"background": form.background, "values": sorted(form.values), "all": range(len(form.words))}[on]
-    return _rewritten(form, chosen(generator, positions, p), lambda text: confused(text, generator))
-
-
-def _rewritten(form: Page, places: Iterable[int], change: Callable[[str], str | None]) -> Page:
-    """The page with new texts for the words at these positions; words without a new text are kept."""
-    texts = ((place, change(form.words[place].text)) for place in places)
-    return form.with_texts({place: text for place, text in texts if text is not None})
-
-
-def global_shuffle(form: Page, generator: Random, *, p: float = 1.0) -> Page:
-    """Shuffle the order of words; each takes part with probability p."""
-    return shuffled_places(form, [range(len(form.words))], generator, p)
-
-
-def neighbor_shuffle(
-    form: Page, generator: Random, *, p: float = 1.0, expand: float = 0.02, neighbor_words: int = 2
-) -> Page:
-    """Shuffle the neighbours of each value among themselves, value by value. Values keep their positions."""
-    return shuffled_places(form, neighbors(form, expand=expand, words=neighbor_words), generator, p)
-
-
-def non_neighbor_shuffle(
-    form: Page, generator: Random, *, p: float = 1.0, expand: float = 0.02, neighbor_words: int = 2
-) -> Page:
-    """Shuffle the words that are neither values nor their neighbours."""
-    near = set[int]().union(*neighbors(form, expand=expand, words=neighbor_words))
-    return shuffled_places(form, [set(form.background) - near], generator, p)
-
-
-def line_order_shuffle(form: Page, generator: Random, *, p: float = 1.0) -> Page:
-    """Shuffle the order of lines; the order inside a line is kept. docie's own."""
-    found = lines(form)
-    places = chosen(generator, range(len(found)), p)
-    if not places:
-        return form
-    shuffle(found, places, generator)
-    return form.arranged([position for line in found for position in line])
-
-
-def center_shift(form: Page, generator: Random, *, sigma: float = 0.1) -> Page:
+@attack(*BOXES, scales="sigma", needs_boxes=True)
+def center_shift(form: Page, generator: Random, *, sigma: Size = 0.1) -> Page:
     """Shift each box by a normally distributed share of its width and height. Sizes are kept.
 
     The paper does not state its sigma; 0.1 is docie's choice.
@@ -168,6 +80,22 @@ def center_shift(form: Page, generator: Random, *, sigma: float = 0.1) -> Page:
         across = _clamped(generator.gauss(0, sigma) * (x1 - x0), -x0, width - x1)
         down = _clamped(generator.gauss(0, sigma) * (y1 - y0), -y0, height - y1)
         words.append(_placed(form, word, x0 + across, y0 + down, x1 + across, y1 + down))
+    return form.with_words(words)
+
+
+@attack(*BOXES, scales="sigma", needs_boxes=True)
+def box_stretch(form: Page, generator: Random, *, sigma: Size = 0.1) -> Page:
+    """Move each of the four edges of each box by a normally distributed share of its width or height.
+
+    The paper does not state its sigma; 0.1 is docie's choice.
+    """
+    draw = generator.gauss
+    words = []
+    for word in form.words:
+        x0, y0, x1, y1 = word.box or (0, 0, 0, 0)
+        across, down = sigma * (x1 - x0), sigma * (y1 - y0)
+        moves = draw(0, 1) * across, draw(0, 1) * down, draw(0, 1) * across, draw(0, 1) * down
+        words.append(_placed(form, word, x0 + moves[0], y0 + moves[1], x1 + moves[2], y1 + moves[3]))
     return form.with_words(words)
 
 
@@ -183,22 +111,8 @@ def _placed(form: Page, word: Word, x0: float, y0: float, x1: float, y1: float) 
     return Word(word.text, fitted((x0, y0, x1, y1), page), word.id)
 
 
-def box_stretch(form: Page, generator: Random, *, sigma: float = 0.1) -> Page:
-    """Move each of the four edges of each box by a normally distributed share of its width or height.
-
-    The paper does not state its sigma; 0.1 is docie's choice.
-    """
-    draw = generator.gauss
-    words = []
-    for word in form.words:
-        x0, y0, x1, y1 = word.box or (0, 0, 0, 0)
-        across, down = sigma * (x1 - x0), sigma * (y1 - y0)
-        moves = draw(0, 1) * across, draw(0, 1) * down, draw(0, 1) * across, draw(0, 1) * down
-        words.append(_placed(form, word, x0 + moves[0], y0 + moves[1], x1 + moves[2], y1 + moves[3]))
-    return form.with_words(words)
-
-
-def margin_pad(form: Page, generator: Random, *, most: float = 0.3) -> Page:
+@attack(*BOXES, "page", scales="most", needs_boxes=True)
+def margin_pad(form: Page, generator: Random, *, most: Size = 0.3) -> Page:
     """Add blank margins on all four edges, each at most a share of the page: all boxes move, and the page grows.
 
     A page with whole numbers keeps whole numbers, and its margins are at least 1, as in the paper. A page of shares
@@ -218,3 +132,121 @@ def margin_pad(form: Page, generator: Random, *, most: float = 0.3) -> Page:
         x0, y0, x1, y1 = word.box or (0, 0, 0, 0)
         words.append(Word(word.text, (x0 + left, y0 + top, x1 + left, y1 + top), word.id))
     return form.with_words(words, page=page)
+
+
+@attack("order")
+def global_shuffle(form: Page, generator: Random, *, p: Share = 1.0) -> Page:
+    """Shuffle the order of words; each takes part with probability p."""
+    return shuffled_places(form, [range(len(form.words))], generator, p)
+
+
+@attack("order")
+def neighbor_shuffle(
+    form: Page, generator: Random, *, p: Share = 1.0, expand: Size = 0.02, neighbor_words: WholeNumber = 2
+) -> Page:
+    """Shuffle the neighbours of each value among themselves, value by value. Values keep their positions."""
+    return shuffled_places(form, neighbors(form, expand=expand, words=neighbor_words), generator, p)
+
+
+@attack("order")
+def non_neighbor_shuffle(
+    form: Page, generator: Random, *, p: Share = 1.0, expand: Size = 0.02, neighbor_words: WholeNumber = 2
+) -> Page:
+    """Shuffle the words that are neither values nor their neighbours."""
+    near = set[int]().union(*neighbors(form, expand=expand, words=neighbor_words))
+    return shuffled_places(form, [set(form.background) - near], generator, p)
+
+
+@attack("words")
+def bg_drop(form: Page, generator: Random, *, p: Share = 0.1) -> Page:
+    """Drop each background word with probability p. The paper also uses 0.13, to drop as many as neighbor_bg_drop."""
+    return _without(form, chosen(generator, form.background, p))
+
+
+@attack("words")
+def neighbor_bg_drop(
+    form: Page, generator: Random, *, p: Share = 1.0, expand: Size = 0.02, neighbor_words: WholeNumber = 2
+) -> Page:
+    """Drop the neighbours of the values."""
+    near = set[int]().union(*neighbors(form, expand=expand, words=neighbor_words))
+    return _without(form, chosen(generator, sorted(near), p))
+
+
+@attack("words")
+def key_drop(form: Page, generator: Random, *, p: Share = 1.0) -> Page:
+    """Drop keys. Each field loses all of its keys with probability p."""
+    fields = chosen(generator, range(len(form.fields)), p)
+    keys = {position for number in fields for position in form.fields[number].keys}
+    return _without(form, keys & form.keys)
+
+
+def _without(form: Page, positions: Collection[int]) -> Page:
+    gone = set(positions)
+    return form.arranged([position for position in range(len(form.words)) if position not in gone]) if gone else form
+
+
+@attack("background texts", "words")
+def bg_typo(
+    form: Page, generator: Random, *, p: Share = 0.1, kinds: Kinds = KINDS, character: Character = None
+) -> Page:
+    """Misspell each background word with probability p, by one character.
+
+    `kinds` are swap (with the next character), delete, insert and replace; each word gets a random one. A word that it
+    cannot change is kept: a swap cannot change a single character. The character is chosen at random in the word, or
+    given (`character=`); words without it are kept. A word that loses its only character disappears.
+    """
+    return _rewritten(
+        form, chosen(generator, form.background, p), lambda text: misspelt(text, generator, kinds, character)
+    )
+
+
+@attack("background texts")
+def bg_synonyms(form: Page, generator: Random, *, p: Share = 0.1, source: Source = None) -> Page:
+    """Replace each background word by a synonym, with probability p. Words without synonyms are kept.
+
+    `source` is "wordnet" or "lexicon", docie's own synonyms for words of forms in English, German, French, Spanish and
+    Indonesian; None uses WordNet if it is installed, or else the lexicon. WordNet is English: forms in other languages,
+    detected by their words, use the lexicon.
+    """
+    language = language_of(word.text for word in form.words)
+    places = chosen(generator, form.background, p)
+    return _rewritten(form, places, lambda text: synonym(text, generator, source, language))
+
+
+@attack("background texts")
+def bg_adversarial(
+    form: Page, generator: Random, *, p: Share = 0.1, expand: Size = 0.02, neighbor_words: WholeNumber = 2
+) -> Page:
+    """Replace each background word that is not a neighbour of a value by a random date, number or amount of money."""
+    near = set[int]().union(*neighbors(form, expand=expand, words=neighbor_words))
+    far = [position for position in form.background if position not in near]
+    makers = (random_date, random_number, random_money)
+    return form.with_texts({position: generator.choice(makers)(generator) for position in chosen(generator, far, p)})
+
+
+@attack("background texts", source="docie")
+def ocr_confusion(form: Page, generator: Random, *, p: Share = 0.1, on: On = "background") -> Page:
+    """Misread one character sequence of a word, as OCR may: O as 0, l as 1, rn as m, é as e. docie's own.
+
+    Each word with such a sequence is misread with probability p. `on` is "background", or "values", which changes the
+    expected texts, or "all".
+    """
+    positions = {"background": form.background, "values": sorted(form.values), "all": range(len(form.words))}[on]
+    return _rewritten(form, chosen(generator, positions, p), lambda text: confused(text, generator))
+
+
+def _rewritten(form: Page, places: Iterable[int], change: Callable[[str], str | None]) -> Page:
+    """The page with new texts for the words at these positions; words without a new text are kept."""
+    texts = ((place, change(form.words[place].text)) for place in places)
+    return form.with_texts({place: text for place, text in texts if text is not None})
+
+
+@attack("order", source="docie", needs_boxes=True)
+def line_order_shuffle(form: Page, generator: Random, *, p: Share = 1.0) -> Page:
+    """Shuffle the order of lines; the order inside a line is kept. docie's own."""
+    found = lines(form)
+    places = chosen(generator, range(len(found)), p)
+    if not places:
+        return form
+    shuffle(found, places, generator)
+    return form.arranged([position for line in found for position in line])

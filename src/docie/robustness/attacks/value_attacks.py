@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection
 from decimal import Decimal
 from random import Random
 
 from docie.core.normalizers.amounts import read_amount
+from docie.robustness.attacks.entries import BOXES, Share, Types, TypesOrNone, attack
 from docie.robustness.attacks.page_attacks import chosen
 from docie.robustness.attacks.random_values import (
     data_type_of,
@@ -56,8 +56,9 @@ def _last(entity_type: str) -> str:
     return entity_type.rpartition(".")[2].casefold()
 
 
+@attack("value texts")
 def value_text_augment(
-    form: Page, generator: Random, *, p: float = 1.0, keep: Collection[str] = SUMS, only: Collection[str] | None = None
+    form: Page, generator: Random, *, p: Share = 1.0, keep: Types = SUMS, only: TypesOrNone = None
 ) -> Page:
     """Replace each value by a random one of its data type, with the same number of words.
 
@@ -113,7 +114,8 @@ def _tax(form: Page, generator: Random) -> str | None:
     return None
 
 
-def value_location_augment(form: Page, generator: Random, *, p: float = 1.0) -> Page:
+@attack(*BOXES, "order", needs_boxes=True)
+def value_location_augment(form: Page, generator: Random, *, p: Share = 1.0) -> Page:
     """Exchange the places of key-value pairs with equal numbers of key words and of value words.
 
     Words take the boxes of others, and their positions in the order. Each pair takes part with probability p, and then
@@ -148,8 +150,9 @@ def _cycled(pairs: list[tuple[int, ...]], generator: Random) -> list[tuple[int, 
     return cycled
 
 
+@attack(*BOXES, "order", "page", source="paper, starred", needs_boxes=True)
 def value_location_move(
-    form: Page, generator: Random, *, p: float = 1.0, types: Collection[str] = ("company", "address")
+    form: Page, generator: Random, *, p: Share = 1.0, types: Types = ("company", "address")
 ) -> Page:
     """Move values to the bottom of the page, and the words below them up to close the gap.
 
