@@ -30,7 +30,6 @@ if TYPE_CHECKING:  # `as` exports a name
     from docie.metrics import nted as nted
     from docie.metrics import oi_entities as oi_entities
     from docie.metrics import text_match as text_match
-    from docie.questions.attack import attack as attack
     from docie.questions.check import check as check
     from docie.questions.compare import compare as compare
     from docie.questions.errors import errors as errors
@@ -38,6 +37,7 @@ if TYPE_CHECKING:  # `as` exports a name
     from docie.questions.threshold import threshold as threshold
     from docie.robustness import attacks as attacks
     from docie.robustness import form as form
+    from docie.robustness.question import attack as attack
     from docie.show import plots as plots
     from docie.show import report as report
     from docie.show import tables as tables
@@ -45,7 +45,7 @@ if TYPE_CHECKING:  # `as` exports a name
     from docie.show.write import write as write
 
 _FUNCTIONS = {
-    "attack": "docie.questions.attack",
+    "attack": "docie.robustness.question",
     "check": "docie.questions.check",
     "compare": "docie.questions.compare",
     "errors": "docie.questions.errors",

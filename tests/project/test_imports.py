@@ -29,8 +29,8 @@ FLOORS = [
     {"metrics"},
     {"corpus", "confidence", "diagnosis", "comparison", "module", "hub"},
     {"show"},
-    {"robustness"},
     {"questions"},
+    {"robustness"},
     {"cli"},
     {"__main__"},
 ]
@@ -62,7 +62,7 @@ WITH_GRADIO = {"app", "page"}  # modules and folders of the Spaces that may impo
 BESIDE = (
     "adapters",
     "spaces",
-)  # folders beside the package, whose rooms the command line, and of the adapters questions, may import
+)  # folders beside the package, whose rooms the command line, and of the adapters questions and robustness, may import
 OPEN = {"core", "documents", "metrics", "questions", "robustness", "show"}  # rooms whose packages others may import
 BELOW_ADAPTERS = {"core", "documents"}
 WITH_SCORES = {"row_reading", "row_scores", "training", "harnesses"}  # adapters that may compute scores
@@ -191,7 +191,7 @@ def may_import(importer: list[str], room: str, source: str) -> bool:
     is_module_of_evaluate = room == "metrics" and importer[-1] == importer[-2]
     return (
         (room == "cli" and source in {*BESIDE, "__init__"})
-        or (room == "questions" and source == "adapters")
+        or (room in {"questions", "robustness"} and source == "adapters")
         or (room, source) in LAZY
         or (is_module_of_evaluate and source == "module")
         or source == "_version"

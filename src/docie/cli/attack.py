@@ -8,7 +8,6 @@ from typing import Any
 import typer
 
 from docie.cli import runs
-from docie.cli.models import model_of
 from docie.cli.options import arguments, parsing
 from docie.cli.options import attack as o
 from docie.core.notes import noted
@@ -63,7 +62,7 @@ def attack(
 
 def _print_attacked(forms: str, attack: list[str], reading: Any, options: Any, how: dict[str, Any]) -> None:
     """Print attacked records, and how much they changed. A reader that has seen enough ends it."""
-    from docie.questions.attacked import attack_records
+    from docie.robustness.records import attack_records
 
     def write(record: object) -> None:
         print(json.dumps(record, ensure_ascii=False))
@@ -75,8 +74,9 @@ def _print_attacked(forms: str, attack: list[str], reading: Any, options: Any, h
 
 def _ask(context: typer.Context, forms: str, reading: Any, how: dict[str, Any]) -> None:
     """Attack a model, print how much it loses, and write the report if one was asked for."""
-    from docie.questions.attack import attack as ask
-    from docie.questions.attacked import forms_of
+    from docie.robustness.models.named import model_of
+    from docie.robustness.question import attack as ask
+    from docie.robustness.records import forms_of
 
     with runs.report_to(context.params["report"]) as file:
         predict = model_of(context.params["model"])

@@ -6,7 +6,7 @@ counts predictions that should not change, and do.
 """
 
 from docie.robustness.form.drawing import form_picture
-from docie.robustness.key_reader import KeyReader, KeyRule
+from docie.robustness.models.key_reader import KeyReader, KeyRule
 from docie.robustness.result import RobustnessReport, UnderAttack
 from docie.robustness.running import run
 

@@ -10,7 +10,7 @@ from docie.inputs.openers import plain_row
 from docie.metrics import form_robustness
 from docie.robustness import RobustnessReport, UnderAttack, attacks
 from docie.robustness.form import Page
-from docie.robustness.model_answers import Predict, predicted
+from docie.robustness.models.answers import Predict, predicted
 from docie.robustness.result import singles
 
 ASKED = 20

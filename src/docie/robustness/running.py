@@ -15,7 +15,7 @@ from docie.corpus.progress import with_progress_bar
 from docie.metrics import entity_f1, form_robustness
 from docie.robustness.attacks.sequences import AttackSpec
 from docie.robustness.form import Page
-from docie.robustness.model_answers import Answers, Asker, Predict
+from docie.robustness.models.answers import Answers, Asker, Predict
 from docie.robustness.plan import Planned, as_severe, at_strengths, planned, with_boxes_only
 from docie.robustness.result import RobustnessReport, UnderAttack
 from docie.robustness.scoring import Judge, Scorer

@@ -22,7 +22,7 @@ from docie.metrics import form_robustness
 from docie.metrics.form_robustness import UNATTACKED
 from docie.metrics.kieval.options import kieval_settings
 from docie.metrics.kieval.pairs import count_judged
-from docie.robustness.model_answers import Answers
+from docie.robustness.models.answers import Answers
 
 BEFORE, AFTER = "before", "after"
 _DOCUMENTS: Key = ("documents and invalid predictions",)

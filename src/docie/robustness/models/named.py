@@ -9,9 +9,8 @@ import sys
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
-
-import docie
 
 if TYPE_CHECKING:  # numpy comes with it
     from docie.robustness.form import Page
@@ -67,7 +66,7 @@ def _errors_of_code(problem: str, module: str = "") -> Iterator[None]:
 
 def _place_in_code(error: BaseException) -> str:
     """Where an error was raised: in the innermost code that is of no package, nor of Python itself."""
-    callers = _folders(map(os.path.dirname, (docie.__file__, importlib.__file__)))
+    callers = _folders([str(Path(__file__).parents[2]), os.path.dirname(importlib.__file__)])
     packages = _folders(sysconfig.get_paths().values())
     place = ""
     for frame in traceback.extract_tb(error.__traceback__):

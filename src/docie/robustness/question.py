@@ -14,7 +14,7 @@ from docie.core.values.plain import JsonObject
 from docie.metrics import form_robustness
 from docie.robustness.examples import Example, examples
 from docie.robustness.form import Page
-from docie.robustness.model_answers import Predict
+from docie.robustness.models.answers import Predict
 from docie.show.result import Facts, Result
 from docie.show.result import Page as ReportPage
 from docie.show.section import HINT, Section, Text
