@@ -136,7 +136,7 @@ def what_attacks_do(names: Sequence[str]) -> list[tuple[str, str]]:
     """Each attack with a sentence on its effect.
 
     >>> what_attacks_do(["key_drop"])
-    [('key_drop', 'Drop keys.')]
+    [('key_drop', 'Drop keys: each field loses all of its keys with probability p.')]
     """
     lines = ((name, (ATTACKS[name].function.__doc__ or "").strip().partition("\n")[0]) for name in names)
     return [(name, line.partition(". ")[0].rstrip(".") + ".") for name, line in lines]

@@ -37,7 +37,9 @@ def test_every_attack_says_what_it_does() -> None:
         assert not any(
             isinstance(value, list | dict | set) for value in attack.defaults.values()
         )  # nothing to be changed
-        assert attack.function.__doc__
+        assert attack.summary.endswith(".")
+        assert ". " not in attack.summary
+        assert (attack.function.__doc__ or "").startswith(attack.summary)
     changing = {name for name, attack in attacks.ATTACKS.items() if not attack.preserves_texts}
     assert changing == {"value_text_augment"}
     moving = {

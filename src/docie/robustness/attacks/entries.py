@@ -43,9 +43,13 @@ class Attack(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """What it does, in a sentence."""
-        text = " ".join((inspect.getdoc(self.function) or "").split())
-        return text.partition(". ")[0].rstrip(".") + "."
+        """What it does: the first sentence of its function's docstring.
+
+        >>> from docie.robustness.attacks import ATTACKS
+        >>> ATTACKS["bg_drop"].summary
+        'Drop each background word with probability p.'
+        """
+        return " ".join((self.function.__doc__ or "").split()).partition(". ")[0].rstrip(".") + "."
 
     @property
     def defaults(self) -> JsonObject:

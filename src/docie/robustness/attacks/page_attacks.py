@@ -69,7 +69,7 @@ def need_boxes(name: str, form: Page) -> None:
 
 @attack(*BOXES, scales="sigma", needs_boxes=True)
 def center_shift(form: Page, generator: Random, *, sigma: Size = 0.1) -> Page:
-    """Shift each box by a normally distributed share of its width and height. Sizes are kept.
+    """Shift each box by a normally distributed share of its width and height, without changing its size.
 
     The paper does not state its sigma; 0.1 is docie's choice.
     """
@@ -113,7 +113,7 @@ def _placed(form: Page, word: Word, x0: float, y0: float, x1: float, y1: float) 
 
 @attack(*BOXES, "page", scales="most", needs_boxes=True)
 def margin_pad(form: Page, generator: Random, *, most: Size = 0.3) -> Page:
-    """Add blank margins on all four edges, each at most a share of the page: all boxes move, and the page grows.
+    """Add blank margins on all four edges, each up to `most` of the page: all boxes move, and the page grows.
 
     A page with whole numbers keeps whole numbers, and its margins are at least 1, as in the paper. A page of shares
     ([1, 1]) has no pixels: its margins are at least 0.
@@ -136,7 +136,7 @@ def margin_pad(form: Page, generator: Random, *, most: Size = 0.3) -> Page:
 
 @attack("order")
 def global_shuffle(form: Page, generator: Random, *, p: Share = 1.0) -> Page:
-    """Shuffle the order of words; each takes part with probability p."""
+    """Shuffle the order of all words, which keep their texts and boxes; each takes part with probability p."""
     return shuffled_places(form, [range(len(form.words))], generator, p)
 
 
@@ -144,7 +144,7 @@ def global_shuffle(form: Page, generator: Random, *, p: Share = 1.0) -> Page:
 def neighbor_shuffle(
     form: Page, generator: Random, *, p: Share = 1.0, expand: Size = 0.02, neighbor_words: WholeNumber = 2
 ) -> Page:
-    """Shuffle the neighbours of each value among themselves, value by value. Values keep their positions."""
+    """Shuffle the order of the neighbours of each value, value by value; all other words keep their positions."""
     return shuffled_places(form, neighbors(form, expand=expand, words=neighbor_words), generator, p)
 
 
@@ -152,7 +152,7 @@ def neighbor_shuffle(
 def non_neighbor_shuffle(
     form: Page, generator: Random, *, p: Share = 1.0, expand: Size = 0.02, neighbor_words: WholeNumber = 2
 ) -> Page:
-    """Shuffle the words that are neither values nor their neighbours."""
+    """Shuffle the order of the words that are neither values nor neighbours; all others keep their positions."""
     near = set[int]().union(*neighbors(form, expand=expand, words=neighbor_words))
     return shuffled_places(form, [set(form.background) - near], generator, p)
 
@@ -167,14 +167,14 @@ def bg_drop(form: Page, generator: Random, *, p: Share = 0.1) -> Page:
 def neighbor_bg_drop(
     form: Page, generator: Random, *, p: Share = 1.0, expand: Size = 0.02, neighbor_words: WholeNumber = 2
 ) -> Page:
-    """Drop the neighbours of the values."""
+    """Drop the background words that are neighbours of a value, each with probability p."""
     near = set[int]().union(*neighbors(form, expand=expand, words=neighbor_words))
     return _without(form, chosen(generator, sorted(near), p))
 
 
 @attack("words")
 def key_drop(form: Page, generator: Random, *, p: Share = 1.0) -> Page:
-    """Drop keys. Each field loses all of its keys with probability p."""
+    """Drop keys: each field loses all of its keys with probability p."""
     fields = chosen(generator, range(len(form.fields)), p)
     keys = {position for number in fields for position in form.fields[number].keys}
     return _without(form, keys & form.keys)
@@ -189,10 +189,10 @@ def _without(form: Page, positions: Collection[int]) -> Page:
 def bg_typo(
     form: Page, generator: Random, *, p: Share = 0.1, kinds: Kinds = KINDS, character: Character = None
 ) -> Page:
-    """Misspell each background word with probability p, by one character.
+    """Misspell each background word with probability p: swap, delete, insert or replace one of its characters.
 
-    `kinds` are swap (with the next character), delete, insert and replace; each word gets a random one. A word that it
-    cannot change is kept: a swap cannot change a single character. The character is chosen at random in the word, or
+    `kinds` are the ones to choose from at random; a swap is with the next character. A word that the chosen kind cannot
+    change is kept: a swap cannot change a single character. The character is chosen at random in the word, or
     given (`character=`); words without it are kept. A word that loses its only character disappears.
     """
     return _rewritten(
@@ -202,7 +202,7 @@ def bg_typo(
 
 @attack("background texts")
 def bg_synonyms(form: Page, generator: Random, *, p: Share = 0.1, source: Source = None) -> Page:
-    """Replace each background word by a synonym, with probability p. Words without synonyms are kept.
+    """Replace each background word by a synonym, with probability p; words without synonyms are kept.
 
     `source` is "wordnet" or "lexicon", docie's own synonyms for words of forms in English, German, French, Spanish and
     Indonesian; None uses WordNet if it is installed, or else the lexicon. WordNet is English: forms in other languages,
@@ -217,7 +217,7 @@ def bg_synonyms(form: Page, generator: Random, *, p: Share = 0.1, source: Source
 def bg_adversarial(
     form: Page, generator: Random, *, p: Share = 0.1, expand: Size = 0.02, neighbor_words: WholeNumber = 2
 ) -> Page:
-    """Replace each background word that is not a neighbour of a value by a random date, number or amount of money."""
+    """Replace background words that are no neighbours, with probability p, by random dates, numbers and amounts."""
     near = set[int]().union(*neighbors(form, expand=expand, words=neighbor_words))
     far = [position for position in form.background if position not in near]
     makers = (random_date, random_number, random_money)
@@ -226,7 +226,7 @@ def bg_adversarial(
 
 @attack("background texts", source="docie")
 def ocr_confusion(form: Page, generator: Random, *, p: Share = 0.1, on: On = "background") -> Page:
-    """Misread one character sequence of a word, as OCR may: O as 0, l as 1, rn as m, é as e. docie's own.
+    """Misread a sequence of characters in background words, as OCR may: O as 0, l as 1, rn as m, é as e. docie's own.
 
     Each word with such a sequence is misread with probability p. `on` is "background", or "values", which changes the
     expected texts, or "all".
@@ -243,7 +243,7 @@ def _rewritten(form: Page, places: Iterable[int], change: Callable[[str], str | 
 
 @attack("order", source="docie", needs_boxes=True)
 def line_order_shuffle(form: Page, generator: Random, *, p: Share = 1.0) -> Page:
-    """Shuffle the order of lines; the order inside a line is kept. docie's own."""
+    """Shuffle the order of lines; words keep their order inside a line. docie's own."""
     found = lines(form)
     places = chosen(generator, range(len(found)), p)
     if not places:

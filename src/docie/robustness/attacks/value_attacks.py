@@ -60,7 +60,7 @@ def _last(entity_type: str) -> str:
 def value_text_augment(
     form: Page, generator: Random, *, p: Share = 1.0, keep: Types = SUMS, only: TypesOrNone = None
 ) -> Page:
-    """Replace each value by a random one of its data type, with the same number of words.
+    """Replace values, except sums, by random ones of their data type, with the same number of words.
 
     Fields in `keep`, named in full or by the last part of the name, are kept, because their amounts must add up; a tax
     is between 0 and 15 % of the total. Companies, addresses and names come from Faker, and are kept if it has none of
@@ -154,7 +154,7 @@ def _cycled(pairs: list[tuple[int, ...]], generator: Random) -> list[tuple[int, 
 def value_location_move(
     form: Page, generator: Random, *, p: Share = 1.0, types: Types = ("company", "address")
 ) -> Page:
-    """Move values to the bottom of the page, and the words below them up to close the gap.
+    """Move companies and addresses (`types`) to the bottom of the page, and close the gap that they leave.
 
     `types` names the fields to move, in full or by the last part of their names. Their words come last in the order;
     order and arrangement inside a value are kept. The page grows if there is no room at the bottom.
