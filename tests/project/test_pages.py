@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
 import json
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import docie
-from docie import corpus, kieval
+from docie import attacks, corpus, kieval
 from docie.inputs.config import reading_of
+from docie.robustness.form import Page
 
+import attack_parts
 import pages
 from checkout import ROOT, skip_module_without
 from generated import with_generated_parts
@@ -99,6 +103,21 @@ def test_parts_that_are_written_from_the_code() -> None:
     assert fresh.endswith("\n<!-- end -->\nprose\n")
     with pytest.raises(ValueError, match="README.md: unknown generated part 'figures kieval'"):
         with_generated_parts(stale.replace("scores", "figures"), ROOT / "README.md")
+
+
+def test_every_attack_of_the_paper_changes_the_form_that_its_page_shows() -> None:
+    page = ROOT / "docs" / "robustness.md"
+    shown: dict[str, Any] = {}
+    for example in doctest.DocTestParser().get_examples(page.read_text(encoding="utf-8")):
+        if example.source.startswith("record = "):
+            exec(example.source, shown)
+    form = attack_parts.form()
+    assert Page.from_record(shown["record"]) == form
+    before, *after = attack_parts.on_a_form([["*none*", ""], *([f"`{name}`", ""] for name in attacks.names())])
+    assert before[-1] == "5 Mill Lane Invoice No. 4711 Due Date 05/06/21 Total 12.40 Thank you. Please come again"
+    assert not {before[-1], attack_parts.difference(form, form)} & {made for *_, made in after}
+    with pytest.raises(ValueError, match="the rows are \\['key_drop'\\], and the attacks are"):
+        list(attack_parts.on_a_form([["*none*", ""], ["`key_drop`", ""]]))
 
 
 @every_page

@@ -10,6 +10,8 @@ In a page, such a part stands between two comments. The first one names it:
     <!-- generated: faults -->               the scores of seven predictions (examples/faults.py)
     <!-- generated: cheats -->               what cheating a reward earns (cheats.py)
     <!-- generated: forms -->                all forms of documents, with what to type (forms/table.py)
+    <!-- generated: attacks -->             all attacks: what they do, options, what they may change (attack_parts.py)
+    <!-- generated: attacks on a form -->   what attacks make of a form: the last column; the others are written by hand
     <!-- generated: normalizers -->          what the normalizers at the top of this table make of its texts
     <!-- generated: leaf keys -->            the keys of a value with a confidence
     <!-- generated: command score -->        the options of a command, from its help; of others, those that score has not
@@ -36,6 +38,7 @@ from docie.core.settings import Valued
 from docie.corpus.evaluation import RESULT_OPTIONS
 from docie.documents.leaves import LEAF_KEYS
 
+import attack_parts
 from checkout import ROOT
 from forms.table import ALL, FORMS, PYTHON_FORMS
 from schemas import with_schema
@@ -72,6 +75,11 @@ def _content(name: str, page: Path, shown: str) -> str:
         return ",\n".join(cards) + ".\n"
     if name == "normalizers":
         return normalized(shown)
+    if name == "attacks":
+        return _table(("attack", "what it does", "default options", "may change"), attack_parts.all_attacks())
+    if name == "attacks on a form":
+        head, _, *rows = _rows(shown)
+        return _table((*head,), attack_parts.on_a_form(rows))
     if name == "forms":
         return forms()
     if name == "faults":
@@ -133,7 +141,7 @@ def normalized(shown: str) -> str:
     | :-- | :-- | :-- |
     | `ﬁX` | `fiX` | `fix` |
     """
-    head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in shown.splitlines())
+    head, _, *rows = _rows(shown)
     normalizers = [normalizer_of(spec.strip("`")) for spec in head[1:]]
     table = []
     for cell, *_ in rows:
@@ -141,6 +149,10 @@ def normalized(shown: str) -> str:
         made = [normalize("total", text) for normalize in normalizers if normalize is not None]
         table.append((cell, *("stays" if each == text else f"`{each}`" if each else "no value" for each in made)))
     return _table((*head,), table)
+
+
+def _rows(table: str) -> list[list[str]]:
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
 
 
 def scores(entries: Iterable[Score]) -> str:
