@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from docie import attacks
-from docie.robustness.attacks.registry import CHANGES
+from docie.robustness.attacks.entries import ATTACKS, CHANGES
 from docie.robustness.form import Page
 
 SEED = 0
@@ -38,9 +38,10 @@ def form() -> Page:
 
 def all_attacks() -> Iterator[tuple[str, ...]]:
     """A row for each attack: its name, what it does, its options, what it may change."""
-    for name, attack in attacks.ATTACKS.items():
+    for name in attacks.names(own=True):
+        attack = ATTACKS[name]
         options = ", ".join(f"`{option}={_short(value)}`" for option, value in attack.defaults.items())
-        own = " docie's own." if attack.origin == "docie" else ""
+        own = " docie's own." if attack.source == "docie" else ""
         yield f"`{name}`", attack.summary + own, options, ", ".join(each for each in CHANGES if each in attack.changes)
 
 
