@@ -92,7 +92,7 @@ def attacks(file: Path) -> Path:
     import synthetic_invoices
 
     forms = synthetic_invoices.invoices(FORMS, seed=0, part="held_out")
-    result = docie.attack(forms=forms, predict=rule_reader.read, shows_forms=True)
+    result = docie.attack(forms=forms, predict=rule_reader.read)
     docie.write(result, file, title="Form attacks on a reader of keys")
     return file
 

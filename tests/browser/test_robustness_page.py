@@ -39,7 +39,7 @@ def page_of_attacks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     attacks = {HOSTILE: "key_drop", "center_shift": "center_shift", "both": ["bg_typo", "key_drop"]}
     how: dict[str, Any] = {"attacks": attacks, "strengths": [0.5, 2], "families": ["kieval"]}
-    result = docie.attack(forms=forms, predict=model, shows_forms=True, **how)
+    result = docie.attack(forms=forms, predict=model, **how)
     docie.write(result, path, title=f"Attacks {HOSTILE}", command=HOSTILE)
     return path
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,11 @@ from attack_results import row
 from page_parts import parts
 
 import docie
-from docie import robustness
+from docie import attacks, robustness
 from docie.robustness.charts import save_charts
-from docie.robustness.examples import Example, examples
 from docie.robustness.form import Field, Page, Word
 from docie.robustness.report_page import robustness_page
+from docie.robustness.result import Example
 from docie.show.report.page import render
 from docie.show.result import Facts
 from docie.show.result import Page as ReportPage
@@ -182,42 +183,25 @@ def test_sections_are_what_the_run_found() -> None:
 def test_an_example_is_the_form_that_falls_furthest() -> None:
     listed = forms()
     results = robustness.run(behind_the_key, listed, attacks=["key_drop", "bg_typo", "global_shuffle"])
-    found, notes = examples(results, listed, behind_the_key)
-    first = found[0]
+    first = results.examples[0]
     assert first.attack == "key_drop"
     assert (first.name, first.before) == (0, listed[0]), "the earliest of those that fall as far; it has no id"
     assert len(first.after.words) == 3
     assert first.answers == ({"total": "0.00", "date": "00/2020"}, {"date": "00/2020"})
     assert first.references == (listed[0].document(), first.after.document())
     assert first.f1 == (1.0, 0.5)
-    assert notes == []
     model = fails_on("form-3")
-    [only], _ = examples(robustness.run(model, listed, attacks=["key_drop"]), listed, model)
+    [only] = robustness.run(model, listed, attacks=["key_drop"]).examples
     assert (only.name, only.f1) == ("form-3", (1.0, 0.0))
 
 
-def test_what_cannot_be_shown_is_said() -> None:
-    listed = forms(25)
-    results = robustness.run(behind_the_key, listed, attacks={"half": [("key_drop", {"p": 0.5})]})
-    found, notes = examples(results, listed, behind_the_key)
-    assert (found, notes) == ([], ["half was made with options of its own, so no form is shown under it."])
-    late = fails_on("form-23")
-    results = robustness.run(late, listed, attacks=["key_drop", "center_shift"])
-    asked: list[int] = []
-
-    def counting(forms: Sequence[Page]) -> list[Any]:
-        asked.append(len(forms))
-        return list(late(forms))
-
-    found, notes = examples(results, listed, counting)
-    assert (found, notes) == ([], ["Under key_drop the answers to the first 20 forms are as good as before."])
-    assert asked == [20, 20], "before, and under the one attack that costs anything"
-    with pytest.raises(ValueError, match="^forms must be those of the run: expected 25, got 24$"):
-        examples(results, listed[1:], late)
-    with pytest.raises(
-        ValueError, match="^predict must give one document for each form, got 0 for 20 forms under 'none'$"
-    ):
-        examples(results, listed, lambda forms: [])
+def test_examples_are_of_any_form_and_any_options() -> None:
+    listed, late = forms(25), fails_on("form-23")
+    results = robustness.run(late, listed, attacks={"half": [("key_drop", {"p": 0.9})], "shift": "center_shift"})
+    [only] = results.examples  # nothing is lost under the shift
+    assert (only.attack, only.name, only.f1) == ("half", "form-23", (1.0, 0.0))
+    assert only.after == attacks.apply([("key_drop", {"p": 0.9})], listed[23], seed=0)
+    assert "examples" not in results.to_json()
 
 
 def hostile_page(**facts: Any) -> str:
@@ -225,9 +209,8 @@ def hostile_page(**facts: Any) -> str:
     model = lambda forms: [{HOSTILE: HOSTILE} if len(form.words) < 5 else form.document() for form in forms]  # noqa: E731
     attacks = {HOSTILE: "key_drop", f"{HOSTILE}2": "bg_typo", "both": ["key_drop", "bg_typo"]}
     results = robustness.run(model, listed, attacks=attacks, strengths=[2], families=["kieval"])
-    found, notes = examples(results, listed, model)
-    assert [each.attack for each in found] == [HOSTILE]
-    return render(robustness_page(results, Facts(title=HOSTILE, notes=[*notes, HOSTILE], **facts), found))
+    assert [each.attack for each in results.examples] == [HOSTILE]
+    return render(robustness_page(results, Facts(title=HOSTILE, notes=[HOSTILE], **facts)))
 
 
 @pytest.mark.exhaustive
@@ -244,8 +227,8 @@ def test_the_page() -> None:
     listed = forms()
     attacks = ["key_drop", "bg_typo", "center_shift", ["key_drop", "bg_typo"]]
     results = robustness.run(behind_the_key, listed, attacks=attacks, strengths=[2], families=["kieval"])
-    found, _ = examples(results, listed, behind_the_key)
-    page = robustness_page(results, Facts(), found)
+    found = results.examples
+    page = robustness_page(results, Facts())
     html = render(page)
     shown = words(html)
     assert found_on(page) in shown
@@ -293,17 +276,17 @@ def test_without_matplotlib_there_are_tables(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.exhaustive
 def test_a_report_of_attacks_is_written(tmp_path: Path) -> None:
     listed, path = forms(), tmp_path / "report.html"
-    result = docie.attack(forms=iter(listed), predict=behind_the_key, attacks=["key_drop"], shows_forms=True)
+    result = docie.attack(forms=iter(listed), predict=behind_the_key, attacks=["key_drop"])
     docie.write(result, path, title="Mine", command="me")
     html = path.read_text(encoding="utf-8")
     assert f"<title>Mine, {Facts().date}</title>" in html
     assert html.count("docie-form") >= 2
-    again = docie.attack(forms=listed, predict=behind_the_key, attacks=["key_drop"], shows_forms=True)
+    again = docie.attack(forms=listed, predict=behind_the_key, attacks=["key_drop"])
     docie.write(again, path, title="Mine", command="me")
     assert path.read_text(encoding="utf-8") == html, "the same input gives the same file"
-    result = docie.attack(forms=listed, predict=behind_the_key, attacks=["key_drop"])
+    result = docie.attack(forms=listed, predict=behind_the_key, attacks=["center_shift"])
     docie.write(result, path)
-    assert 'id="forms"' not in path.read_text(encoding="utf-8")
+    assert 'id="forms"' not in path.read_text(encoding="utf-8"), "nothing is lost"
     with pytest.raises(ValueError, match="cannot be written"):
         docie.write(result, tmp_path / "none" / "x.html")
 
@@ -323,5 +306,5 @@ def test_charts_are_pictures(tmp_path: Path) -> None:
 def test_an_example_is_plain_data() -> None:
     form = forms(1)[0]
     one = Example("a", 0, form, form, ({}, {}), ({}, {}), (1.0, 0.5))
-    html = render(robustness_page(attack_results.report(row("a", 0.1)), Facts(), [one]))
+    html = render(robustness_page(replace(attack_results.report(row("a", 0.1)), examples=[one]), Facts()))
     assert "form 0: macro F1 1.00 → 0.50" in words(html)

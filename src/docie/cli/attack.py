@@ -54,7 +54,7 @@ def attack(
         more = {"strengths": o.strengths_of(strengths), "pairs": pairs, "triples": triples, "families": metric or ()}
         of_run = {"folder": folder, "confidence_level": confidence_level, "precision": precision}
         more |= {name: value for name, value in of_run.items() if value is not None}
-        shown = {"names": (forms, model), "by_field": by_field, "shows_forms": report is not None}
+        shown = {"names": (forms, model), "by_field": by_field}
         _ask(context, forms, reading, {**strong, **more, **shown, "attacks": chosen or None})
     except (ValueError, OSError, ImportError) as error:
         runs.fail(error)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from docie import robustness
-from docie.core.errors import warn
 from docie.core.notes import noted
 from docie.core.phrases import counted
 from docie.core.values.plain import JsonObject
 from docie.metrics import form_robustness
-from docie.robustness.examples import Example, examples
 from docie.robustness.form import Page
 from docie.robustness.models.answers import Predict
 from docie.show.result import Facts, Result
@@ -27,13 +25,11 @@ class AttackResult(Result):
     Attributes:
         report: the scores, unattacked and under each attack.
         by_field: whether the drop of each field was asked for.
-        examples: forms on which the model falls furthest, which a report shows.
         settings: when a value is correct; None for exact matches.
     """
 
     report: robustness.RobustnessReport
     by_field: bool = False
-    examples: Sequence[Example] = ()
     settings: form_robustness.Settings | None = None
 
     def to_dict(self) -> JsonObject:
@@ -57,7 +53,7 @@ class AttackResult(Result):
         """The report."""
         from docie.robustness.report_page import robustness_page
 
-        return robustness_page(self.report, self.facts, self.examples, settings=self.settings)
+        return robustness_page(self.report, self.facts, settings=self.settings)
 
 
 def attack(
@@ -67,7 +63,6 @@ def attack(
     reference: Callable[[Page], object] = Page.document,
     settings: form_robustness.Settings | None = None,
     by_field: bool = False,
-    shows_forms: bool = False,
     names: tuple[str, str] = ("", ""),
     **options: Any,
 ) -> AttackResult:
@@ -79,8 +74,6 @@ def attack(
         reference (callable): from a form to what there is to find.
         settings (form_robustness.Settings): when a value is correct; None for exact matches.
         by_field (bool): add the drop of each field.
-        shows_forms (bool): for a report, run the model once more on at most twenty forms, and keep for each of the
-            worst attacks the form on which it falls furthest.
         names (tuple of str): what the forms and the model are called in a report.
         **options: those of `docie.robustness.run`, such as `attacks`, `strengths` and `seed`.
 
@@ -97,19 +90,13 @@ def attack(
     >>> attack(forms=forms, predict=last_word, attacks=["key_drop"]).report.worst_drop
     1.0
     """
-    listed, shown = list(forms), list[Example]()
     with noted() as notes:
-        report = robustness.run(predict, listed, reference=reference, settings=settings, **options)
-        if shows_forms:
-            shown, unshown = examples(report, listed, predict, reference=reference, settings=settings)
-            for line in unshown:
-                warn(line)
+        report = robustness.run(predict, forms, reference=reference, settings=settings, **options)
     title = f"Form attacks on {names[1]}" if names[1] else "Form attacks"
     return AttackResult(
         facts=Facts(title=title, references=names[0], predictions=names[1], notes=notes),
         signature=report.signature,
         report=report,
         by_field=by_field,
-        examples=shown,
         settings=settings,
     )

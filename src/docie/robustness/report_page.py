@@ -12,9 +12,17 @@ from docie.core.scores import rounded
 from docie.metrics import form_robustness, kieval
 from docie.metrics.kieval.options import kieval_settings
 from docie.robustness.charts import charts_of, sizes
-from docie.robustness.examples import Example
 from docie.robustness.form.drawing import form_picture
-from docie.robustness.result import LEAST_FORMS, RobustnessReport, UnderAttack, combined, is_clear, singles, sweeps
+from docie.robustness.result import (
+    LEAST_FORMS,
+    Example,
+    RobustnessReport,
+    UnderAttack,
+    combined,
+    is_clear,
+    singles,
+    sweeps,
+)
 from docie.show.report.page import MOST_ROWS
 from docie.show.result import Fact, Facts, Page, making_of, notes_of
 from docie.show.section import (
@@ -44,11 +52,10 @@ MOST_NAMES = 6
 def robustness_page(
     results: RobustnessReport,
     facts: Facts,
-    examples: Sequence[Example] = (),
     *,
     settings: form_robustness.Settings | None = None,
 ) -> Page:
-    """The report of what `robustness.run` gives, with examples of forms.
+    """The report of what `robustness.run` gives.
 
     The references of `facts` stand for the forms, its predictions for the model. Settings are those of the run.
 
@@ -68,7 +75,7 @@ def robustness_page(
         _strengths(results),
         _calibration(part),
         _families(part),
-        _forms(examples, kieval_settings(settings)),
+        _forms(results.examples, kieval_settings(settings)),
     )
     score = (
         "End-to-end F1, precision and recall: a value is correct if it is found under its field, and the score is a "
@@ -194,8 +201,7 @@ def _forms(examples: Sequence[Example], settings: kieval.Settings) -> Section | 
         items.append(Item(each.attack, summary, [Beside(pictures), Beside((one, other))]))
     said = (
         "For the worst attacks, a form on which the model lost: as it was and attacked, with both answers. Macro F1 is "
-        "the mean over the fields of the form; the entity F1 below counts all of its values together. For this the "
-        "model ran once more."
+        "the mean over the fields of the form; the entity F1 below counts all of its values together."
     )
     return Section([Text(said, "hint"), Listing(items, is_open=True)], "Forms", "forms")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
 
 from docie.confidence.values import NO_CONFIDENCES
 from docie.core.values.plain import JsonObject
+from docie.robustness.form import Page
 from docie.show.section import Table, brief, number
 from docie.show.writers import markdown
 
@@ -60,6 +62,27 @@ class UnderAttack:
     families: dict[str, dict[str, dict[str, Any]]]
 
 
+class Example(NamedTuple):
+    """A form before and under an attack.
+
+    Attributes:
+        attack (str): the name of the attack.
+        name (str or int): the id of the form, or its number if it has none.
+        before, after (Page): the form.
+        answers (tuple): what the model says of both.
+        references (tuple): what there is to find in both.
+        f1 (tuple of float): the F1 of both answers.
+    """
+
+    attack: str
+    name: str | int
+    before: Page
+    after: Page
+    answers: tuple[object, object]
+    references: tuple[object, object]
+    f1: tuple[float, float]
+
+
 @dataclass(frozen=True, kw_only=True)
 class RobustnessReport:
     """The result of a run. `print(report)` shows the table.
@@ -75,6 +98,8 @@ class RobustnessReport:
         confidence_level (float): the level of the intervals.
         seed (int): the seed of the attacks.
         signature (str): the signature of form robustness, which scored the answers.
+        examples (list of Example): for each of the three attacks that cost most, the form on which the model falls
+            furthest.
     """
 
     f1: float
@@ -89,6 +114,7 @@ class RobustnessReport:
     confidence_level: float
     seed: int
     signature: str
+    examples: Sequence[Example] = ()
 
     @property
     def worst_drop(self) -> float:
@@ -218,8 +244,10 @@ class RobustnessReport:
         return Table("calibration", ["attack", *names.values()], rows)
 
     def to_json(self) -> JsonObject:
-        """The report as plain JSON values, with `attacks` as a list of objects."""
-        return {**asdict(self), "worst_drop": self.worst_drop}
+        """The report as plain JSON values, with `attacks` as a list of objects, and without examples."""
+        plain = asdict(replace(self, examples=()))
+        del plain["examples"]
+        return {**plain, "worst_drop": self.worst_drop}
 
     def __str__(self) -> str:
         """The table, for a terminal."""
@@ -278,7 +306,12 @@ def singles(report: RobustnessReport) -> list[UnderAttack]:
     >>> [row.attack for row in report.attacks], [row.attack for row in singles(report)]
     (['bg_drop', 'bg_drop@0.5', 'bg_drop+bg_typo'], ['bg_drop'])
     """
-    return [row for row in report.attacks if len(row.parts) == 1 and _name(row) == row.attack]
+    return [row for row in report.attacks if is_single(row)]
+
+
+def is_single(row: UnderAttack) -> bool:
+    """Whether it is a single attack at the strength that was asked for."""
+    return len(row.parts) == 1 and _name(row) == row.attack
 
 
 def combined(report: RobustnessReport, size: int | None = None) -> list[UnderAttack]:

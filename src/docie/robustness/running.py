@@ -17,10 +17,12 @@ from docie.robustness.attacks.sequences import AttackSpec
 from docie.robustness.form import Page
 from docie.robustness.models.answers import Answers, Asker, Predict
 from docie.robustness.plan import Planned, as_severe, at_strengths, planned, with_boxes_only
-from docie.robustness.result import RobustnessReport, UnderAttack
-from docie.robustness.scoring import Judge, Scorer
+from docie.robustness.result import Example, RobustnessReport, UnderAttack, is_single
+from docie.robustness.scoring import Judge, Scorer, Worst
 
 Each = TypeVar("Each")
+MOST_EXAMPLES = 3
+"""The attacks of which the report has an example."""
 
 
 def run(
@@ -127,15 +129,16 @@ def run(
     _warn_of(unattacked, settings)
     judge = Judge(unattacked, settings, precision)
     figures, of_families = scorer.of_unattacked()
-    results, not_applicable = [], []
+    results, not_applicable = list[UnderAttack](), list[str]()
     for attack, each in zip(plan, answers, strict=True):
         if each.places:
             results.append(_result(attack, each, scorer, judge))
         else:
             not_applicable.append(attack.name)
+    results.sort(key=lambda row: -row.drop_f1)
     return RobustnessReport(
         **figures,
-        attacks=sorted(results, key=lambda row: -row.drop_f1),
+        attacks=results,
         per_entity=form_robustness.breakdown(scorer.total)["per_entity"],
         families=of_families,
         confidence=judge.of_unattacked,
@@ -144,6 +147,7 @@ def run(
         confidence_level=confidence_level,
         seed=seed,
         signature=signature(form_robustness.NAME, settings, confidence_level=confidence_level, seed=seed),
+        examples=_examples(results, {attack.name: attack for attack in plan}, scorer.worst, listed),
     )
 
 
@@ -158,6 +162,20 @@ def _result(attack: Planned, answers: Answers, scorer: Scorer, judge: Judge) -> 
         confidence=judge.figures(answers),
         families=scorer.of_families(answers),
     )
+
+
+def _examples(
+    rows: Sequence[UnderAttack], plan: Mapping[str, Planned], worst: Mapping[str, Worst], forms: Sequence[Page]
+) -> list[Example]:
+    """Under each of the attacks that cost most, the form on which the model falls furthest."""
+    chosen = [row for row in rows if is_single(row)] or rows
+    found = []
+    for name in [row.attack for row in chosen if row.drop_f1 > 0 and row.attack in worst][:MOST_EXAMPLES]:
+        place, answers, references, f1 = worst[name]
+        before = forms[place]
+        identity = place if before.id is None else before.id
+        found.append(Example(name, identity, before, plan[name].apply(before), answers, references, f1))
+    return found
 
 
 def _shown(steps: Sequence[Each], label: str, progress: bool) -> Iterable[Each]:

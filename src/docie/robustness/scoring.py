@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from docie import confidence
 from docie.confidence.review import average_precision, coverage_at_precision
@@ -26,6 +26,15 @@ from docie.robustness.models.answers import Answers
 
 BEFORE, AFTER = "before", "after"
 _DOCUMENTS: Key = ("documents and invalid predictions",)
+
+
+class Worst(NamedTuple):
+    """A form on which the model falls: its number, and answers, references and F1 before and under an attack."""
+
+    place: int
+    answers: tuple[object, object]
+    references: tuple[object, object]
+    f1: tuple[float, float]
 
 
 class Scorer:
@@ -50,6 +59,8 @@ class Scorer:
         self.counts = {name: _counts(unattacked, *family) for name, family in families.items()}
         self.total = Counts.sum_of(self._fields(unattacked))
         self._content = [_content(answer) for answer in unattacked.predictions]
+        self.worst: dict[str, Worst] = {}
+        """For each attack the form on which the model falls furthest, if it falls on any."""
 
     def add(self, answers: Answers) -> JsonObject:
         """The scores of the forms under an attack, for `UnderAttack`."""
@@ -57,6 +68,7 @@ class Scorer:
         total = Counts.sum_of(fields)
         # the unattacked forms are counted separately
         self.total += Counts(rows={key: numbers for key, numbers in total.rows.items() if key[1] != UNATTACKED})
+        self._note_worst(answers, fields)
         figures = form_robustness.score(total)
         intervals = _intervals(form_robustness.score, fields, self.level)
         row: dict[str, object] = {"forms": len(fields), "f1": figures[f"f1_{name}"]}
@@ -65,6 +77,19 @@ class Scorer:
             row |= {drop: figures[key], f"{drop}_interval": intervals.get(key)}
         row["unchanged"] = self._unchanged(answers)
         return row
+
+    def _note_worst(self, answers: Answers, fields: Iterable[Counts]) -> None:
+        pairs = [(each["f1"], each[f"f1_{answers.name}"]) for each in map(form_robustness.score, fields)]
+        number = min(range(len(pairs)), key=lambda place: pairs[place][1] - pairs[place][0])
+        before, after = pairs[number]
+        if after < before:
+            place = answers.places[number]
+            self.worst[answers.name] = Worst(
+                place,
+                (self.unattacked.predictions[place], answers.predictions[number]),
+                (self.unattacked.references[place], answers.references[number]),
+                (float(before), float(after)),
+            )
 
     def of_families(self, answers: Answers) -> dict[str, JsonObject]:
         """The scores of the other families under an attack, each with its drop."""

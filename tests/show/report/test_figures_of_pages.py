@@ -127,7 +127,7 @@ def test_figures_of_the_attack_report(tmp_path: Path) -> None:
             found.append({"tax": "7"} | ({"total": texts[texts.index("Total") + 1]} if knows else {}))
         return found
 
-    result = docie.attack(forms=forms, predict=read, attacks=["key_drop"], shows_forms=True)
+    result = docie.attack(forms=forms, predict=read, attacks=["key_drop"])
     docie.write(result, tmp_path / "attacks.html", title="T")
     text = text_of(tmp_path / "attacks.html")
     recall = 24 / 30
