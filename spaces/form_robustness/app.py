@@ -9,7 +9,7 @@ from dataclasses import replace
 import gradio as gr
 
 from docie.core.values.plain import JsonObject
-from docie.robustness.attacks import ATTACKS
+from docie.robustness.attacks import ATTACKS, names
 from docie.spaces.common import page, rendering, reproducing
 from docie.spaces.common.limits import RefusedError
 from docie.spaces.form_robustness import attacking
@@ -43,8 +43,8 @@ class AttackFields:
         self.menu = page.components.lay_out_menu(self.examples, "Examples", "attack-example")
         with gr.Group():
             self.asked["attacks"] = gr.Dropdown(
-                [*ATTACKS], value=[*FIRST.attacks], multiselect=True, max_choices=MAX_ATTACKS, label="Attack it with",
-                info="Several attacks are applied one after the other.", elem_id="attacks",
+                names(own=True), value=[*FIRST.attacks], multiselect=True, max_choices=MAX_ATTACKS, elem_id="attacks",
+                label="Attack it with", info="Several attacks are applied one after the other.",
             )  # fmt: skip
             self.asked["strength"] = gr.Slider(
                 0, STRONGEST, FIRST.strength, step=0.1, label="Strength", elem_id="strength",

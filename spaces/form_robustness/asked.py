@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from docie.adapters import records
 from docie.core.values.plain import JsonObject
-from docie.robustness.attacks import ATTACKS, RecordAttack, acted
+from docie.robustness.attacks import RecordAttack, acted
 from docie.robustness.form import Page
 
 from ..common import inputs
@@ -130,16 +130,6 @@ def _form(record: JsonObject) -> Page:
             message = f"The form has {number:,} {what}; here at most {most:,} are read: `docie attack` has no limit."
             raise RefusedError(message, field="record")
     return Page.from_record(record)
-
-
-def what_attacks_do(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Each attack with a sentence on its effect.
-
-    >>> what_attacks_do(["key_drop"])
-    [('key_drop', 'Drop keys: each field loses all of its keys with probability p.')]
-    """
-    lines = ((name, (ATTACKS[name].function.__doc__ or "").strip().partition("\n")[0]) for name in names)
-    return [(name, line.partition(". ")[0].rstrip(".") + ".") for name, line in lines]
 
 
 def examples() -> dict[str, str]:

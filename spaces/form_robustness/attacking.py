@@ -15,7 +15,7 @@ from docie.core.values.plain import JsonObject
 from docie.metrics import form_robustness
 from docie.metrics.form_robustness import NAME, UNATTACKED
 from docie.robustness import KeyReader, form_picture
-from docie.robustness.attacks import Severity, severity
+from docie.robustness.attacks import ATTACKS, Severity, severity
 from docie.robustness.form import Page
 from docie.show import tables
 from docie.show.tables import Table
@@ -24,7 +24,7 @@ from ..common import computing, limits, rendering, reproducing
 from ..common.computing import Request
 from ..common.drawing import drawn
 from ..common.limits import RefusedError
-from .asked import PARAMETER, READERS, Asked, Versions, attacked, what_attacks_do
+from .asked import PARAMETER, READERS, Asked, Versions, attacked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,7 +214,7 @@ def explain(asked: Asked) -> str:
         f1=[*map(figure, outcome.f1)],
         drop=_drop(*outcome.f1),
         sentence=sentence(outcome),
-        told=[*what_attacks_do(asked.attacks), *_reader(outcome)],
+        told=[*((name, ATTACKS[name].summary) for name in asked.attacks), *_reader(outcome)],
         severity=_severity(outcome),
         scores=tables.tables(NAME, outcome.results)[0],
         sides=_sides(outcome),
