@@ -191,11 +191,6 @@ def both(write: Write) -> Callable[[Sides], Sides]:
     return lambda sides: Sides(*(write(copy.deepcopy(rows), random.Random(0)) or rows for rows in sides))
 
 
-def documents_by_dice(function: Callable[[Document, random.Random], Any]) -> Write:
-    """Each document written anew, with dice."""
-    return lambda rows, dice: [{**row, "document": function(row["document"], dice)} for row in rows]
-
-
 def all_values(function: Callable[[Path_, Any], Any]) -> Write:
     """Each value that is there written anew, from its keys and itself."""
 

@@ -397,9 +397,6 @@ def single(records: Records, _: str) -> Any:
     return records[0] if len(records) == 1 else records
 
 
-_RECORDS = r"^(records|unwrap|rename|leaf|warning).*({})"
-
-
 # paths
 
 

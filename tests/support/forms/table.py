@@ -55,7 +55,6 @@ class PythonForm(NamedTuple):
     name: str
     write: Callable[[list[Case]], tuple[Any, Any]]
     needs: tuple[str, ...] = ()
-    has_leaves: bool = True
 
 
 FOLDER = "references.jsonl answers"
