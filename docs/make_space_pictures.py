@@ -10,15 +10,13 @@ from __future__ import annotations
 import io
 import shutil
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from docie import families
-from docie.spaces.common import page as spaces
+from docie import families, hub
 
 COLOURS = 64
 """Enough for text on plain ground."""
@@ -70,8 +68,8 @@ def draw(folder: Path) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for space in SPACES:
-            demo = import_module(f"docie.spaces.{space}.app").demo
-            _, address, _ = spaces.launch(demo, prevent_thread_lock=True)
+            demo, launch = hub.page(space)
+            _, address, _ = launch(demo, prevent_thread_lock=True)
             for picture in PICTURES:
                 if picture.space == space:
                     save(shot(browser, address, picture, "light"), folder / f"{picture.name}.png")

@@ -6,7 +6,6 @@ import gc
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -103,13 +102,15 @@ def cord(data: Path) -> dict[str, list[Any]]:
 @pytest.fixture(scope="session")
 def addresses() -> Iterator[Callable[[str], str]]:
     """From the name of a Space to its address. This process serves all, once: a page that runs cannot be launched again."""
-    page = pytest.importorskip("docie.spaces.common.page")
+    pytest.importorskip("docie.spaces.common.page")
+    from docie import hub
+
     running: dict[str, tuple[Any, str]] = {}
 
     def address_of(name: str) -> str:
         if name not in running:
-            demo = import_module(f"docie.spaces.{name}.app").demo
-            running[name] = demo, page.launch(demo, prevent_thread_lock=True)[1]
+            demo, launch = hub.page(name)
+            running[name] = demo, launch(demo, prevent_thread_lock=True)[1]
         return running[name][1]
 
     yield address_of

@@ -51,7 +51,10 @@ MODULES = {
         *(f"tests/metrics/{name}.py" for name in (*_KIEVAL, "test_schema_option")),
     ],
     "src/docie/core/rules": ["tests/metrics/test_match_rules.py", "tests/metrics/test_schema_option.py"],
-    "src/docie/core/matching": ["tests/core/test_matching.py", "tests/metrics/test_kieval_assignment.py"],
+    "src/docie/core/matching": [
+        *(f"tests/core/{name}.py" for name in ("test_matching", "test_assignment", "test_choices")),
+        "tests/metrics/test_kieval_assignment.py",
+    ],
     "metrics/oi_entities": ["tests/metrics/test_oi_entities.py"],
     "metrics/box_iou": ["tests/metrics/test_box_iou.py", "tests/metrics/test_box_geometry.py"],
     "metrics/anls_star": [f"tests/metrics/{name}.py" for name in ("test_anls_star", "test_explanations")],
