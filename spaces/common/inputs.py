@@ -237,9 +237,7 @@ def source_of(text: str, field: str, parse: str = "auto") -> Lines:
     >>> [row.document for row in source_of('{"total": "12"}', "references")]
     [{'total': '12'}]
     """
-    limits.check_text(text, field)
-    if not text.strip():
-        raise RefusedError(f"{limits.NAMES[field]} is empty: write JSON, open a file or take an example.", field=field)
+    limits.check_given(text, field)
     content = text.encode("utf-8", "surrogatepass")
     side = "prediction" if field == "predictions" else "reference"
     source = Lines(field.removesuffix("s"), content, side=side, parse=parse)

@@ -77,6 +77,19 @@ def check_text(text: str, field: str) -> None:
         raise RefusedError(message, field=field)
 
 
+def check_given(text: str, field: str, how: str = "write JSON, open a file or take an example") -> None:
+    """Refuse a text that is too long or empty; `how` tells what to do then.
+
+    Raises:
+        RefusedError: the message says which.
+
+    >>> check_given('{"total": "12.00"}', "references")
+    """
+    check_text(text, field)
+    if not text.strip():
+        raise RefusedError(f"{NAMES[field]} is empty: {how}.", field=field)
+
+
 def check_rows(rows: Sequence[object], field: str) -> None:
     """Refuse too many documents.
 
@@ -85,6 +98,17 @@ def check_rows(rows: Sequence[object], field: str) -> None:
 
     >>> check_rows([{"total": "12"}], "references")
     """
-    if len(rows) > MAX_DOCUMENTS:
-        message = f"{NAMES[field]} has {len(rows):,} documents; here at most {MAX_DOCUMENTS:,} are read: {_ENOUGH}."
+    check_number(len(rows), MAX_DOCUMENTS, "documents", field)
+
+
+def check_number(number: int, most: int, what: str, field: str) -> None:
+    """Refuse too many parts of a field.
+
+    Raises:
+        RefusedError: the message has the number.
+
+    >>> check_number(12, 100, "words", "record")
+    """
+    if number > most:
+        message = f"{NAMES[field]} has {number:,} {what}; here at most {most:,} are read: {_ENOUGH}."
         raise RefusedError(message, field=field)

@@ -4,115 +4,92 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import gradio as gr
 
 from docie.core.values.plain import JsonObject
-from docie.robustness.attacks import ATTACKS, names
+from docie.robustness.attacks import names
 from docie.spaces.common import page, rendering, reproducing
 from docie.spaces.common.limits import RefusedError
 from docie.spaces.form_robustness import attacking
-from docie.spaces.form_robustness.asked import MAX_ATTACKS, PARAMETER, READERS, Asked, examples
+from docie.spaces.form_robustness.attacking import READERS, Asked
 
-FIRST = Asked(attacks=["bg_typo"], strength=2.0)
-"""The initial state of the page, with the first form."""
 STRONGEST = 5
 """The end of the slider."""
 
 
-class AttackFields:
+class AttackFields(page.components.Desk):
     """All components of the tab, laid out in the open blocks."""
 
     def __init__(self) -> None:
-        self.examples = examples()
-        self.asked: dict[str, gr.Component] = {}
-        """From the name of an attribute of `Asked` to its component."""
-        self.problems: dict[str, gr.HTML] = {}
-        """From a field to the place of its errors."""
-        with page.components.desk() as (entered, shown):
-            with entered:
-                self._entered()
-            with shown:
-                self.results = gr.HTML(
-                    "", elem_id="attack-results", min_height=480, js_on_load=None, apply_default_css=False
+        self.examples = attacking.examples()
+        super().__init__(self.examples, "attack-")
+        with self.entered:
+            self._attacks()
+            with gr.Column(visible=False, elem_id="answers") as self.answers:
+                self.add_text(
+                    "before", "", "Your model's answer to the form as it is", "the answer to the form as it is"
                 )
+                self.add_text(
+                    "after", "", "Your model's answer to the attacked form", "the answer to the attacked form"
+                )
+            with gr.Accordion("The form as JSON: paste or open your own", open=False, elem_id="form-accordion"):
+                first = next(iter(self.examples.values()))
+                self.add_text("record", first, "The form: words, boxes, labels, keys", "the form")
+                self.add_upload("record", "Open a file as the form", [".json", ".jsonl"])
+        with self.shown:
+            self.add_results("attack-results")
 
-    def _entered(self) -> None:
-        self.notice = gr.HTML("", elem_id="attack-notice", js_on_load=None)
-        self.menu = page.components.lay_out_menu(self.examples, "Examples", "attack-example")
+    def _attacks(self) -> None:
         with gr.Group():
-            self.asked["attacks"] = gr.Dropdown(
-                names(own=True), value=[*FIRST.attacks], multiselect=True, max_choices=MAX_ATTACKS, elem_id="attacks",
+            self.form["attacks"] = gr.Dropdown(
+                names(own=True), value=["bg_typo"], multiselect=True, max_choices=attacking.MAX_ATTACKS, elem_id="attacks",
                 label="Attack it with", info="Several attacks are applied one after the other.",
             )  # fmt: skip
-            self.asked["strength"] = gr.Slider(
-                0, STRONGEST, FIRST.strength, step=0.1, label="Strength", elem_id="strength",
+            self.form["strength"] = gr.Slider(
+                0, STRONGEST, 2.0, step=0.1, label="Strength", elem_id="strength",
                 info="1 is an attack's default, 0 changes nothing.",
             )  # fmt: skip
-            self.asked["seed"] = gr.Number(
-                FIRST.seed, precision=0, label="Seed", elem_id="seed",
-                info="Another seed attacks differently.",
-            )  # fmt: skip
-            self.asked["reader"] = gr.Dropdown(
-                [(text, name) for name, text in READERS.items()], value=FIRST.reader, label="Who reads the form",
+            self.form["seed"] = gr.Number(
+                0, precision=0, label="Seed", info="Another seed attacks differently.", elem_id="seed"
+            )
+            self.form["reader"] = gr.Dropdown(
+                [(text, name) for name, text in READERS.items()], value="place", label="Who reads the form",
                 info="The rule reads the words after each key.", elem_id="reader",
             )  # fmt: skip
-        self.problems["attacks"] = gr.HTML("", elem_id="attacks-problem", js_on_load=None)
-        with gr.Row(visible=False, elem_id="answers") as self.answers:
-            for name, label in (("before", "the form as it is"), ("after", "the attacked form")):
-                with gr.Column(min_width=300):
-                    self.asked[name] = page.components.editor(
-                        "", f"Your model's answer to {label}", f"the answer to {label}", elem_id=name
-                    )
-                    self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
-        with gr.Accordion("The form as JSON: paste or open your own", open=False, elem_id="form-accordion"):
-            first = next(iter(self.examples.values()))
-            self.asked["record"] = page.components.editor(
-                first, "The form: words, boxes, labels, keys", "the form", elem_id="record"
-            )
-            self.upload = page.components.lay_out_upload("record", "Open a file as the form", [".json", ".jsonl"])
-        self.problems["record"] = gr.HTML("", elem_id="record-problem", js_on_load=None)
+        self.add_problem("attacks")
 
 
 def lay_out(demo: gr.Blocks) -> None:
     """Lay out the tab in the open blocks, and connect its components."""
     fields = AttackFields()
-    inputs, record = [*fields.asked.values()], fields.asked["record"]
-    again = page.events.follow(
-        inputs,
-        [*fields.problems.values(), fields.answers, fields.results],
-        lambda *values: _updated(fields, values),
-    )
+    inputs, record = [*fields.form.values()], fields.form["record"]
+    outputs = [*fields.problems.values(), fields.answers, fields.results]
+    again = page.events.follow(inputs, outputs, lambda *values: _updated(fields, values))
     for event in page.events.fill(fields.menu, [record], {name: [text] for name, text in fields.examples.items()}):
         again(event)
-    again(page.events.open_files(fields.upload, "record", record))
-    again(page.events.reopen(demo, PARAMETER, [*inputs, fields.notice], lambda state: _reopened(fields, state)))
+    again(page.events.open_files(fields.uploads["record"], "record", record))
+    again(
+        page.events.reopen(demo, attacking.PARAMETER, [*inputs, fields.notice], lambda state: _reopened(fields, state))
+    )
     gr.api(_attack, api_name="attack", **page.LIMITED)
 
 
 def _updated(fields: AttackFields, values: Sequence[object]) -> list[object]:
     """Everything that may change."""
-    given: JsonObject = dict(zip(fields.asked, values, strict=True))
+    given: JsonObject = dict(zip(fields.form, values, strict=True))
     asked = Asked(**{name: value for name, value in given.items() if value is not None})
-    problems = dict.fromkeys(fields.problems, "")
-    try:
-        html = page.runner().run(attacking.explain, asked)
-    except RefusedError as error:
-        html = rendering.render("unscored.html.j2")
-        field = error.field if error.field in problems else "attacks"
-        problems[field] = rendering.problem(error, "" if field == "attacks" else getattr(asked, field))
-    return [*problems.values(), gr.Row(visible=asked.reader == "answers"), html]
+    problems, html = page.events.judged(fields, values, "attacks", lambda: page.runner().run(attacking.explain, asked))
+    return [*problems, gr.Column(visible=asked.reader == "answers"), html or rendering.render("unscored.html.j2")]
 
 
 def _reopened(fields: AttackFields, state: str) -> list[object]:
     """The values in a link, if the components can hold them: Gradio would print what they cannot."""
     asked = reproducing.decode(state, Asked)
-    has_all = all(isinstance(name, str) and name in ATTACKS for name in asked.attacks) and asked.reader in READERS
+    has_all = all(name in names(own=True) for name in asked.attacks) and asked.reader in READERS
     if not has_all or not 0 <= asked.strength <= STRONGEST:
         raise RefusedError("The link is damaged: it names an attack, a strength or a reader that does not exist.")
-    asked = replace(asked, record=asked.record or next(iter(fields.examples.values())))
-    return [getattr(asked, name) for name in fields.asked]
+    return [getattr(asked, name) for name in fields.form]
 
 
 def _attack(

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("gradio")
 from docie.spaces.common import reproducing
 from docie.spaces.form_robustness import attacking
-from docie.spaces.form_robustness.asked import PARAMETER, Asked, examples
+from docie.spaces.form_robustness.attacking import PARAMETER, Asked, examples
 
 SECONDS = 60_000
 """Milliseconds until the page answers: workers may have to start first."""
@@ -43,7 +43,7 @@ def tab(address: str, opened: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def sentence_of(**asked: Any) -> str:
-    return str(attacking.sentence(attacking.attack(Asked(**{"record": INVOICES[0], **asked}))))
+    return str(attacking.figures(Asked(**{"record": INVOICES[0], **asked}))["sentence"])
 
 
 def wait_for_sentence(page: Any, sentence: str) -> None:

@@ -29,10 +29,9 @@ pytest.importorskip("faker")
 from docie.robustness import KeyReader
 from docie.spaces.common import limits, reproducing
 from docie.spaces.common.limits import RefusedError
-from docie.spaces.form_robustness import asked as asking
 from docie.spaces.form_robustness import attacking
-from docie.spaces.form_robustness.asked import PARAMETER, Asked
-from docie.spaces.form_robustness.asked import examples as shipped
+from docie.spaces.form_robustness.attacking import PARAMETER, Asked
+from docie.spaces.form_robustness.attacking import examples as shipped
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}"
 INVOICES = [*shipped().values()]
@@ -68,12 +67,12 @@ def test_figures_are_those_of_robustness(attacks: list[str], reader: str) -> Non
         report = robustness.run(read, [form], attacks=[attacks], strength=2.0, seed=3, progress=False)
         if report.not_applicable:
             assert attacks == report.not_applicable == ["value_location_move"], "these invoices have no such fields"
-            assert (found.versions.applies, found.f1) == (False, (report.f1,))
+            assert found.f1 == [report.f1]
             continue
         [row] = report.attacks
-        assert found.f1 == (report.f1, row.f1)
-        assert found.results[f"drop_f1_{row.attack}"] == row.drop_f1
-        assert found.severity._asdict() == row.severity
+        assert found.f1 == [report.f1, row.f1]
+        assert found.figures["scores"][f"drop_f1_{row.attack}"] == row.drop_f1
+        assert found.figures["severity"] == row.severity
 
 
 def test_the_attacked_record_is_that_of_the_command_line(tmp_path: Path) -> None:
@@ -98,13 +97,13 @@ def test_the_lines_give_the_same_figures(reader: str, tmp_path: Path, monkeypatc
     named: dict[str, Any] = {}
     exec(python, named)
     if reader == "place":
-        assert (named["report"].f1, named["report"].attacks[0].f1) == outcome.f1
+        assert [named["report"].f1, named["report"].attacks[0].f1] == outcome.f1
     else:
-        assert named["form_robustness"] == outcome.results
+        assert named["form_robustness"] == outcome.figures["scores"]
     command = command.replace("docie ", f"{shlex.quote(sys.executable)} -m docie ")
     done = subprocess.run(["bash", "-ec", command], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == {"form_robustness": outcome.results}
-    assert json.loads((tmp_path / "attacked.jsonl").read_text(encoding="utf-8")) == outcome.versions.attacked
+    assert json.loads(done.stdout) == {"form_robustness": outcome.figures["scores"]}
+    assert json.loads((tmp_path / "attacked.jsonl").read_text(encoding="utf-8")) == outcome.figures["record"]
 
 
 def test_the_sentence_is_about_what_is_shown() -> None:
@@ -114,7 +113,7 @@ def test_the_sentence_is_about_what_is_shown() -> None:
         {"attacks": ["global_shuffle"]}, {"attacks": ["global_shuffle"], "reader": "order"},
         {"reader": "answers", "before": "{}", "after": "{}"},
     ]  # fmt: skip
-    sentences = [attacking.sentence(attacking.attack(Asked(**first | change))) for change in changes]
+    sentences = [attacking.figures(Asked(**first | change))["sentence"] for change in changes]
     assert len({*sentences}) == len(changes), sentences
     assert all(sentence.endswith(".") and sentence in html.unescape(sentence) for sentence in sentences)
 
@@ -122,16 +121,16 @@ def test_the_sentence_is_about_what_is_shown() -> None:
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({"attacks": ["key_drop"]}, "key_drop drops 1 of the form's 3 words; the rule finds 0 of 1 value, in place of 1: macro F1 falls from 1.0000 to 0.0000."),
-        ({"attacks": ["key_drop"], "strength": 0.0}, "key_drop changes nothing in this form; the rule finds 1 of 1 value, as before: macro F1 stays 1.0000."),
-        ({"record": BOXED, "attacks": ["value_location_move"]}, "value_location_move does not apply: it finds nothing to change in this form; the rule finds 1 of 1 value: macro F1 is 1.0000."),
-        ({"record": BOXED, "attacks": ["value_location_augment"] * 2}, "value_location_augment+value_location_augment do not apply: they find nothing to change in this form; the rule finds 1 of 1 value: macro F1 is 1.0000."),
-        ({"attacks": ["bg_typo", "key_drop"], "strength": 10}, "bg_typo+key_drop drops 1 and rewrites 1 of the form's 3 words; the rule finds 0 of 1 value, in place of 1: macro F1 falls from 1.0000 to 0.0000."),
-        ({"attacks": ["key_drop"], "reader": "answers", "before": "{}", "after": '{"total": "9.00"}'}, "key_drop drops 1 of the form's 3 words; your model finds 1 of 1 value, in place of 0: macro F1 rises from 0.0000 to 1.0000."),
+        ({"attacks": ["key_drop"]}, "key_drop: of the form's 3 words, 1 dropped; macro F1 1.0000 → 0.0000."),
+        ({"attacks": ["key_drop"], "strength": 0.0}, "key_drop: of the form's 3 words, none changed; macro F1 1.0000 → 1.0000."),
+        ({"record": BOXED, "attacks": ["value_location_move"]}, "value_location_move: not applicable, as there is nothing to change in this form; macro F1 1.0000."),
+        ({"record": BOXED, "attacks": ["value_location_augment"] * 2}, "value_location_augment+value_location_augment: not applicable, as there is nothing to change in this form; macro F1 1.0000."),
+        ({"attacks": ["bg_typo", "key_drop"], "strength": 10}, "bg_typo+key_drop: of the form's 3 words, 1 dropped and 1 replaced; macro F1 1.0000 → 0.0000."),
+        ({"attacks": ["key_drop"], "reader": "answers", "before": "{}", "after": '{"total": "9.00"}'}, "key_drop: of the form's 3 words, 1 dropped; macro F1 0.0000 → 1.0000."),
     ],
 )  # fmt: skip
 def test_sentences(fields: dict[str, Any], expected: str) -> None:
-    assert attacking.sentence(attacking.attack(Asked(**{"record": SMALL, **fields}))) == expected
+    assert attacking.figures(Asked(**{"record": SMALL, **fields}))["sentence"] == expected
 
 
 @given(forms(), st.lists(st.sampled_from([*ATTACKS]), min_size=1, max_size=3), st.floats(0, 5), st.integers(0, 3))
@@ -148,11 +147,11 @@ def test_every_form_is_shown_or_refused_beside_its_field(
     if refused:
         assert refused == ("attacks", True)
         return
-    sentence = attacking.sentence(outcome)
-    figures = {f"{value:.4f}" for value in outcome.results.values() if isinstance(value, float)}
+    sentence = outcome.figures["sentence"]
+    figures = {f"{value:.4f}" for value in outcome.figures["scores"].values() if isinstance(value, float)}
     assert {*re.findall(r"\d\.\d{4}", sentence)} <= figures
     assert len(re.findall(r'<figure class="docie-theme docie-page docie-form">', attacking.explain(asked))) == (
-        2 if outcome.versions.applies else 1
+        len(outcome.f1)
     )
 
 
@@ -182,18 +181,18 @@ def test_texts_are_texts() -> None:
         ({"record": "[1, 2]"}, "record", ""),
         ({"record": '{"texts": ["a"]}'}, "record", "record: column 'words' is missing."),
         ({"record": '{"words": ["a"], "labels": [3]}'}, "record", "record: labels has numbers"),
-        ({"record": json.dumps({"words": ["a"] * (asking.MAX_WORDS + 1)})}, "record", "The form has 2,001 words; here at most 2,000"),
-        ({"record": json.dumps({"words": ["a" * (asking.MAX_TEXT + 1)]})}, "record", "The form has 100,001 characters in its words"),
+        ({"record": json.dumps({"words": ["a"] * (attacking.MAX_WORDS + 1)})}, "record", "The form has 2,001 words; here at most 2,000"),
+        ({"record": json.dumps({"words": ["a" * (attacking.MAX_TEXT + 1)]})}, "record", "The form has 100,001 characters in its words"),
         ({"record": " " * (limits.MAX_CHARACTERS + 1)}, "record", "The form has too many characters; here at most 1,000,000"),
-        ({"attacks": []}, "attacks", "Choose an attack."),
-        ({"attacks": "bg_drop"}, "attacks", "attacks must be a list, got the text 'bg_drop'."),
-        ({"attacks": ["bg_drop"] * 6}, "attacks", "At most 5 attacks one after the other, got 6."),
+        ({"attacks": []}, "attacks", "Choose a list of 1 to 5 attacks."),
+        ({"attacks": "bg_drop"}, "attacks", "Choose a list of 1 to 5 attacks."),
+        ({"attacks": ["bg_drop"] * 6}, "attacks", "Choose a list of 1 to 5 attacks."),
         ({"attacks": ["drop"]}, "attacks", "unknown attack 'drop', expected one of center_shift"),
         ({"attacks": ["center_shift"]}, "attacks", "center_shift needs boxes, and the form has none."),
         ({"strength": 101.0}, "attacks", "strength must be at most 100, got 101."),
         ({"strength": float("nan")}, "attacks", "strength must be a number of at least 0"),
         ({"seed": -1}, "attacks", "seed must be"),
-        ({"reader": "me"}, "attacks", "reader must be place, order, answers, got 'me'."),
+        ({"reader": "me"}, "attacks", "reader must be 'place' or 'order' or 'answers', got 'me'."),
         ({"reader": "answers"}, "before", "The answer to the unattacked form is empty"),
         ({"reader": "answers", "before": "{}"}, "after", "The answer to the attacked form is empty"),
         ({"reader": "answers", "before": "{}", "after": "x" * (limits.MAX_CHARACTERS + 1)}, "after", "The answer to the attacked form has too many characters"),
@@ -219,7 +218,7 @@ def test_without_faker_the_attack_says_so() -> None:
 
 @pytest.mark.exhaustive
 def test_a_large_form_is_shown_in_time() -> None:
-    words = [f"w{number}" for number in range(asking.MAX_WORDS)]
+    words = [f"w{number}" for number in range(attacking.MAX_WORDS)]
     boxes = [
         [20 * (number % 50), 24 * (number // 50), 20 * (number % 50) + 15, 24 * (number // 50) + 20]
         for number in range(len(words))
@@ -242,7 +241,7 @@ def test_a_large_form_is_shown_in_time() -> None:
         attacks=st.lists(st.sampled_from([*ATTACKS])),
         strength=st.floats(0, 5) | st.integers(0, 5),
         seed=st.integers(0, 99),
-        reader=st.sampled_from([*asking.READERS]),
+        reader=st.sampled_from([*attacking.READERS]),
         before=st.text(max_size=20),
         after=st.text(max_size=20),
     )
@@ -266,22 +265,24 @@ def test_links_of_another_page_are_damaged() -> None:
 
 def test_several_forms_say_which_one_is_attacked() -> None:
     outcome = attacking.attack(Asked(record=f"{SMALL}\n{SMALL}", attacks=["bg_typo"]))
-    assert outcome.notes == ["There are 2 forms; the first one is attacked."]
+    assert outcome.figures["notes"] == ["There are 2 forms; the first one is attacked."]
 
 
 def test_what_is_odd_is_said() -> None:
-    notes = attacking.attack(Asked(record='{"words": ["a"]}', attacks=["bg_typo"])).notes
+    notes = attacking.attack(Asked(record='{"words": ["a"]}', attacks=["bg_typo"])).figures["notes"]
     assert notes == ["The form has no values: no label marks words as a value."]
     outcome = attacking.attack(Asked(record='{"words": ["a", "b"], "labels": ["x", "O"]}', attacks=["bg_typo"]))
-    assert outcome.notes == [
+    assert outcome.figures["notes"] == [
         "No value of this form has a key (is_key), so the rule finds none: paste the answers of a model instead."
     ]
-    assert "1 value of this form has no key." in attacking.explain(Asked(record=INVOICES[0], attacks=["bg_typo"]))
+    assert "Values of this form without a key: 1." in attacking.explain(Asked(record=INVOICES[0], attacks=["bg_typo"]))
     answers: dict[str, Any] = {"reader": "answers", "before": 'I say {"total": "9.00"', "after": '{"total": "9.00"}'}
     outcome = attacking.attack(Asked(record=SMALL, attacks=["bg_typo"], **answers))
-    assert outcome.notes
-    assert all(note.startswith("The answer to the unattacked form was read like this: ") for note in outcome.notes)
-    assert outcome.f1 == (1.0, 1.0)
+    assert outcome.figures["notes"]
+    assert all(
+        note.startswith("The answer to the unattacked form was read like this: ") for note in outcome.figures["notes"]
+    )
+    assert outcome.f1 == [1.0, 1.0]
 
 
 def test_an_attack_that_does_not_apply_has_no_drop() -> None:
@@ -324,8 +325,8 @@ def test_the_annotation_of_a_data_set_is_read() -> None:
         {"id": 0, "label": "question", "linking": [[0, 1]], **name},
         {"id": 1, "label": "answer", "linking": [], **ada},
     ]
-    versions = asking.attacked(Asked(record=json.dumps({"id": "f", "form": form}), attacks=["bg_drop"]))
-    assert versions.before.document() == {"answer": "Ada"}  # the linked question is its key
-    assert versions.attacked["id"] == "f"
+    outcome = attacking.attack(Asked(record=json.dumps({"id": "f", "form": form}), attacks=["bg_drop"]))
+    assert outcome.forms[0].document() == {"answer": "Ada"}  # the linked question is its key
+    assert outcome.figures["record"]["id"] == "f"
     with pytest.raises(RefusedError, match="record must be an object"):
-        asking.attacked(Asked(record="[[1]]", attacks=["bg_drop"]))
+        attacking.attack(Asked(record="[[1]]", attacks=["bg_drop"]))

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("gradio")
 from docie.spaces.common import examples, work
 from docie.spaces.common.inputs import Form
-from docie.spaces.form_robustness import asked, attacking
+from docie.spaces.form_robustness import attacking
 
 EXAMPLES = {each.name: each for each in examples.EXAMPLES}
 
@@ -122,14 +122,12 @@ def test_the_boxes_of_a_page() -> None:
 
 
 def test_an_attacked_form() -> None:
-    record = next(iter(asked.examples().values()))
-    question = asked.Asked(record=record, attacks=["bg_typo"], strength=2.0)
+    record = next(iter(attacking.examples().values()))
+    question = attacking.Asked(record=record, attacks=["bg_typo"], strength=2.0)
     outcome = attacking.attack(question)
     page = visible(attacking.explain(question))
-    form, attacked = json.loads(record), outcome.versions.attacked
-    [answers], [expected] = (
-        [side["attacks"] for side in rows] for rows in (outcome.request.predictions, outcome.request.references)
-    )
+    form, attacked = json.loads(record), outcome.figures["record"]
+    answers, expected = (outcome.figures[name] for name in ("predictions", "references"))
     before, after = (
         sum(answers[name].get(key) == value for key, value in expected[name].items()) for name in ("none", "bg_typo")
     )
@@ -141,9 +139,9 @@ def test_an_attacked_form() -> None:
     scores = before / fields, after / fields
     for text in (
         f"{scores[1]:.4f} macro F1, attacked before: {scores[0]:.4f} drop {scores[0] - scores[1]:.4f}",
-        f"bg_typo rewrites {changed} of the form's {words} words",
-        f"finds {after} of {fields} values, in place of {before}: macro F1 falls from {scores[0]:.4f} to {scores[1]:.4f}",
+        f"bg_typo: of the form's {words} words, {changed} replaced; macro F1 {scores[0]:.4f} → {scores[1]:.4f}.",
         f"{words} words, {words - keys - background} of values, {keys} of keys, {background} of the background",
         f"unattacked {before} of {fields} correct, {fields - before} missing · macro F1 {scores[0]:.4f}",
+        f"bg_typo {after} of {fields} correct, {fields - after} missing · macro F1 {scores[1]:.4f}",
     ):
         assert text in page, text

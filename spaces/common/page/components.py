@@ -6,7 +6,6 @@ Examples are buttons: one replaces the visitor's input only when it is clicked. 
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import gradio as gr
@@ -27,8 +26,57 @@ OWN = "Your own documents"
 Upload = tuple[gr.UploadButton, gr.HTML]
 
 
-class Fields:
-    """All components of a page, laid out in the open blocks.
+class Desk:
+    """Two columns in the open blocks: for what a visitor enters, and for what the page says of it.
+
+    The second one comes first on a phone.
+
+    Args:
+        examples: the names of the examples.
+        prefix: the beginning of the ids of what every desk has; pages may have several.
+    """
+
+    def __init__(self, examples: Iterable[str], prefix: str = "") -> None:
+        self.form: dict[str, gr.Component] = {}
+        """From the name of a part of a form to its component."""
+        self.uploads: dict[str, Upload] = {}
+        """From what files can be opened as to the button, and the place of errors about them."""
+        self.problems: dict[str, gr.HTML] = {}
+        """From a field, a key of `limits.NAMES`, to the place of its errors."""
+        with gr.Row(equal_height=False, elem_classes="dx-desk"):
+            self.entered = gr.Column(elem_classes="dx-entered", min_width=0)
+            self.shown = gr.Column(elem_classes="dx-shown", min_width=0)
+        with self.entered:
+            self.notice = gr.HTML("", elem_id=f"{prefix}notice", js_on_load=None)
+            own = gr.Button(OWN, size="sm", elem_id=f"{prefix}example-own")
+            with gr.Accordion("Examples", open=False, elem_id=f"{prefix}example"), gr.Row():
+                self.menu = {OWN: own} | {name: gr.Button(name, size="sm", min_width=160) for name in examples}
+
+    def add_text(self, name: str, text: str, label: str, what: str) -> None:
+        """Add an editor of a text, and the place of its errors."""
+        self.form[name] = editor(text, label, what, elem_id=name)
+        self.add_problem(name)
+
+    def add_problem(self, name: str) -> None:
+        """Add the place of a field's errors."""
+        self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
+
+    def add_upload(self, name: str, label: str, file_types: Sequence[str]) -> None:
+        """Add the button that opens files for a field, and the place of errors about them."""
+        upload = gr.UploadButton(label, size="sm", file_count="multiple", file_types=[*file_types])
+        self.uploads[name] = upload, gr.HTML("", elem_id=f"{name}-file-problem", js_on_load=None)
+
+    def add_results(self, elem_id: str) -> None:
+        """Add the place of the results."""
+        self.results = gr.HTML("", elem_id=elem_id, min_height=480, js_on_load=None, apply_default_css=False)
+
+    def text(self, name: str, values: Sequence[object]) -> str:
+        """The text of a part of the form, from the values of its components; "" if the page has no such field."""
+        return str(dict(zip(self.form, values, strict=False)).get(name) or "")
+
+
+class Fields(Desk):
+    """All components of a page for scores, laid out in the open blocks.
 
     Args:
         family: the family of the page; None for all, among which the visitor can choose.
@@ -39,40 +87,32 @@ class Fields:
         self.examples = {example.name: example for example in for_family(family)}
         first = next(iter(self.examples.values()))
         self.options = option_controls.options_for(self.names)
-        self.form: dict[str, gr.Component] = {}
-        """From the name of a part of a form to its component."""
-        self.uploads: dict[str, Upload] = {}
-        """From what files can be opened as to the components of `lay_out_upload`."""
-        self.problems: dict[str, gr.HTML] = {}
-        """From a field, a key of `limits.NAMES`, to the place of its errors."""
-        with desk() as (entered, shown):
-            with entered:
-                self.notice = gr.HTML("", elem_id="notice", js_on_load=None)
-                self.menu = lay_out_menu(self.examples, "Examples", "example")
-                self._side("references", "Reference: the correct values", first.references)
-                self._side("predictions", "Prediction: what the model extracted", first.predictions)
-                written = [(text, key) for key, text in FORMS.items()]
-                self.form["form"] = gr.Dropdown(written, value=first.form, label="The prediction is", elem_id="form")
-                self._pages()
-                self._choices(choose=family is None)
-            with shown:
-                with gr.Row(visible=False, elem_id="fit") as self.fit:
-                    self.finding = gr.HTML("", elem_id="finding", js_on_load=None)
-                    self.apply = gr.Button("Apply", size="sm", scale=0, min_width=80, elem_id="apply")
-                self.results = gr.HTML("", elem_id="results", min_height=480, js_on_load=None, apply_default_css=False)
-                self.make_report = gr.Button("Make the HTML report", size="sm", visible=False, elem_id="make-report")
-                self.report = gr.HTML("", elem_id="report", js_on_load=None)
+        super().__init__(self.examples)
+        with self.entered:
+            self._side("references", "Reference: the correct values", first.references)
+            self._side("predictions", "Prediction: what the model extracted", first.predictions)
+            written = [(text, key) for key, text in FORMS.items()]
+            self.form["form"] = gr.Dropdown(written, value=first.form, label="The prediction is", elem_id="form")
+            self._pages()
+            self._choices(choose=family is None)
+        with self.shown:
+            with gr.Row(visible=False, elem_id="fit") as self.fit:
+                self.finding = gr.HTML("", elem_id="finding", js_on_load=None)
+                self.apply = gr.Button("Apply", size="sm", scale=0, min_width=80, elem_id="apply")
+            self.add_results("results")
+            self.make_report = gr.Button("Make the HTML report", size="sm", visible=False, elem_id="make-report")
+            self.report = gr.HTML("", elem_id="report", js_on_load=None)
 
     def _side(self, name: str, label: str, text: str) -> None:
-        self.form[name] = editor(text, label, f"the {name.removesuffix('s')}", elem_id=name)
-        self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
-        self.uploads[name] = lay_out_upload(name, f"Open files as the {name.removesuffix('s')}", files.FILES_TAKEN)
+        what = f"the {name.removesuffix('s')}"
+        self.add_text(name, text, label, what)
+        self.add_upload(name, f"Open files as {what}", files.FILES_TAKEN)
 
     def _pages(self) -> None:
         """Pictures of pages, where values may have boxes. They are forgotten with the visit."""
         if any({"document", "boxes"} & {*get(name).INPUTS} for name in self.names):
             self.form["scans"] = gr.State([])
-            self.uploads["scans"] = lay_out_upload("scans", "Add pictures of the pages", ["image"])
+            self.add_upload("scans", "Add pictures of the pages", ["image"])
 
     def _choices(self, *, choose: bool) -> None:
         with gr.Accordion("Metrics and options" if choose else "Options", open=False, elem_id="options"):
@@ -98,16 +138,12 @@ class Fields:
                         for option in of_group:
                             self.controls[option.name] = _control(option, *told[option.name], len(self.names))
             gr.Markdown(files.FILES_HINT, elem_classes="dx-hint")
-        self.problems["options"] = gr.HTML("", elem_id="options-problem", js_on_load=None)
+        self.add_problem("options")
 
     @property
     def inputs(self) -> list[gr.Component]:
         """The components whose values make a form."""
         return [*self.form.values(), *self.controls.values()]
-
-    def text(self, name: str, values: Sequence[object]) -> str:
-        """The text of a part of the form, from the values of `inputs`; "" if the page has no such field."""
-        return str(dict(zip(self.form, values, strict=False)).get(name) or "")
 
     def form_of(self, values: Sequence[object]) -> Form:
         """The form, from the values of `inputs`.
@@ -133,26 +169,6 @@ class Fields:
     def control_values(self, options: Mapping[str, object]) -> Iterator[object]:
         """The values of the options' controls."""
         return (option_controls.control_value(option, options.get(option.name)) for option in self.options)
-
-
-def lay_out_menu(names: Iterable[str], label: str, elem_id: str) -> dict[str, gr.Button]:
-    """The button `OWN`, and one for each example, in a box of this label that can be opened: by their names."""
-    own = gr.Button(OWN, size="sm", elem_id=f"{elem_id}-own")
-    with gr.Accordion(label, open=False, elem_id=elem_id), gr.Row():
-        return {OWN: own} | {name: gr.Button(name, size="sm", min_width=160) for name in names}
-
-
-def lay_out_upload(name: str, label: str, file_types: Sequence[str]) -> Upload:
-    """The button that opens files for a field, and the place of errors about them."""
-    upload = gr.UploadButton(label, size="sm", file_count="multiple", file_types=[*file_types])
-    return upload, gr.HTML("", elem_id=f"{name}-file-problem", js_on_load=None)
-
-
-@contextlib.contextmanager
-def desk() -> Iterator[tuple[gr.Column, gr.Column]]:
-    """Two columns: for what a visitor enters, and for what the page says of it, which comes first on a phone."""
-    with gr.Row(equal_height=False, elem_classes="dx-desk"):
-        yield gr.Column(elem_classes="dx-entered", min_width=0), gr.Column(elem_classes="dx-shown", min_width=0)
 
 
 def editor(text: str, label: str, what: str, *, elem_id: str) -> gr.Code:

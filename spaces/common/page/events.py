@@ -20,7 +20,7 @@ from .. import files, fitting, limits, rendering, reproducing, work
 from ..fitting import Finding
 from ..inputs import Form
 from ..limits import RefusedError
-from .components import Fields, Upload
+from .components import Desk, Fields, Upload
 from .launching import LIMITED, QUIET, runner
 
 if TYPE_CHECKING:
@@ -145,19 +145,33 @@ def reopen(
 
 def _updated(fields: Fields, values: Sequence[object]) -> list[object]:
     """Everything below the fields."""
-    problems = dict.fromkeys(fields.problems, "")
     hidden = gr.update(visible=False)
     if not (fields.text("references", values) or fields.text("predictions", values)):
-        return [*problems.values(), hidden, "", rendering.render("empty.html.j2"), hidden, ""]
+        return [*("" for _ in fields.problems), hidden, "", rendering.render("empty.html.j2"), hidden, ""]
     finding = _found(fields, values)
-    try:
-        html, is_reported = runner().run(work.explain, fields.form_of(values), finding)
-    except RefusedError as error:
-        html, is_reported = rendering.render("unscored.html.j2"), False
-        problems[error.field or "options"] = rendering.problem(error, fields.text(error.field, values))
+    problems, explained = judged(
+        fields, values, "options", lambda: runner().run(work.explain, fields.form_of(values), finding)
+    )
+    html, is_reported = explained or (rendering.render("unscored.html.j2"), False)
     line = rendering.render("finding.html.j2", finding=finding) if finding else ""
     shown = gr.update(visible=bool(finding)), line, html, gr.update(visible=is_reported), ""
-    return [*problems.values(), *shown]
+    return [*problems, *shown]
+
+
+def judged(
+    desk: Desk, values: Sequence[object], otherwise: str, explained: Callable[[], T]
+) -> tuple[list[str], T | None]:
+    """What becomes of the values of a desk: the problem beside each of its fields, and what is explained without one.
+
+    What is wrong with no field of the desk stands at the field `otherwise`.
+    """
+    problems = dict.fromkeys(desk.problems, "")
+    try:
+        return [*problems.values()], explained()
+    except RefusedError as error:
+        field = error.field if error.field in problems else otherwise
+        problems[field] = rendering.problem(error, desk.text(field, values))
+        return [*problems.values()], None
 
 
 def _found(fields: Fields, values: Sequence[object]) -> Finding | None:
