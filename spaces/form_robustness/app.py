@@ -43,8 +43,8 @@ class AttackFields(page.components.Desk):
     def _attacks(self) -> None:
         with gr.Group():
             self.form["attacks"] = gr.Dropdown(
-                names(own=True), value=["bg_typo"], multiselect=True, max_choices=attacking.MAX_ATTACKS, elem_id="attacks",
-                label="Attack it with", info="Several attacks are applied one after the other.",
+                names(own=True), value=["bg_typo"], multiselect=True, max_choices=attacking.MAX_ATTACKS,
+                label="Attack it with", info="Several attacks are applied one after the other.", elem_id="attacks",
             )  # fmt: skip
             self.form["strength"] = gr.Slider(
                 0, STRONGEST, 2.0, step=0.1, label="Strength", elem_id="strength",

@@ -185,7 +185,7 @@ def explain(asked: Asked) -> str:
     """
     outcome = attack(asked)
     before, after = outcome.forms
-    sides = [[{"attacks": outcome.figures[name]}] for name in ("predictions", "references")]
+    predictions, references = ([{"attacks": outcome.figures[name]}] for name in ("predictions", "references"))
     return rendering.render(
         "attacked.html.j2",
         asked=asked,
@@ -195,8 +195,8 @@ def explain(asked: Asked) -> str:
         record=reproducing.json_lines([outcome.record]),
         attacked=reproducing.json_lines([outcome.figures["record"]]),
         link=reproducing.encode(asked, PARAMETER),
-        python=reproducing.python_lines([NAME], *sides, {}),
-        command=reproducing.command_lines([NAME], *sides, {}),
+        python=reproducing.python_lines([NAME], predictions, references, {}),
+        command=reproducing.command_lines([NAME], predictions, references, {}),
     )
 
 
