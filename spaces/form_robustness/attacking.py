@@ -93,7 +93,7 @@ def attack(asked: Asked) -> Outcome:
 
     >>> record = '{"words": ["Total", "9.00"], "labels": ["total", "total"], "is_key": [true, false]}'
     >>> attack(Asked(record=record, attacks=["key_drop"])).f1
-    (1.0, 0.0)
+    [1.0, 0.0]
     """
     chosen = _chosen(asked)
     rows = [row.document for row in inputs.source_of(asked.record, "record")]
