@@ -99,6 +99,8 @@ def attack(asked: Asked) -> Outcome:
     rows = [row.document for row in inputs.source_of(asked.record, "record")]
     notes = [f"There are {len(rows):,} forms; the first one is attacked."] if len(rows) > 1 else []
     with refused("record", end="."):
+        if not rows:
+            raise ValueError("There is no form in this list")
         record: JsonObject = records.form_columns(rows[0])
         words = Page.from_record(record).words
     limits.check_number(len(words), MAX_WORDS, "words", "record")

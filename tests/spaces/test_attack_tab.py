@@ -179,6 +179,7 @@ def test_texts_are_texts() -> None:
         ({"record": ""}, "record", "The form is empty"),
         ({"record": '{"words": }'}, "record", "record:1: not a JSON object (Expecting value: column 11)"),
         ({"record": "[1, 2]"}, "record", ""),
+        ({"record": "[]"}, "record", "There is no form in this list."),
         ({"record": '{"texts": ["a"]}'}, "record", "record: column 'words' is missing."),
         ({"record": '{"words": ["a"], "labels": [3]}'}, "record", "record: labels has numbers"),
         ({"record": json.dumps({"words": ["a"] * (attacking.MAX_WORDS + 1)})}, "record", "The form has 2,001 words; here at most 2,000"),
