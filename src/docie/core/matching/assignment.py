@@ -147,7 +147,7 @@ def _of_sparse_part(rows: NDArray[Any], columns: NDArray[Any], weights: NDArray[
     """By Jonker and Volgenant (1987), for which each row of the shorter side gets a column of its own, of weight 0."""
     if shape[0] > shape[1]:
         return _of_sparse_part(columns, rows, weights, shape[::-1])[::-1]
-    from scipy.sparse import csr_array
+    from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
     height, width = shape
@@ -155,6 +155,6 @@ def _of_sparse_part(rows: NDArray[Any], columns: NDArray[Any], weights: NDArray[
     alone = np.arange(height)
     ends = np.concatenate([rows, alone]), np.concatenate([columns, width + alone])
     costs = np.concatenate([none - weights, np.full(height, none)])
-    row, column = min_weight_full_bipartite_matching(csr_array((costs, ends), shape=(height, width + height)))
+    row, column = min_weight_full_bipartite_matching(csr_matrix((costs, ends), shape=(height, width + height)))
     is_pair = column < width
     return row[is_pair], column[is_pair]

@@ -37,10 +37,11 @@ def first_choices(wanted: Iterable[tuple[int, Places]], shape: tuple[int, int]) 
         is_free[free] = False
     rows = np.array(sorted(ties), dtype=np.intp)
     if (chosen[rows] < 0).any():
-        from scipy.sparse import csr_array
+        from scipy.sparse import csr_matrix
         from scipy.sparse.csgraph import maximum_bipartite_matching
 
         ends = rows.repeat([len(ties[row]) for row in rows]), np.concatenate([ties[row] for row in rows])
-        graph = csr_array((np.ones(len(ends[0]), dtype=bool), ends), shape=shape)
+        # SciPy 1.11 takes places of four bytes only, as matrices have them and arrays do not
+        graph = csr_matrix((np.ones(len(ends[0]), dtype=bool), ends), shape=shape)
         chosen = maximum_bipartite_matching(graph, perm_type="column").astype(np.intp)
     return None if (chosen[rows] < 0).any() else (rows, chosen[rows])
