@@ -125,7 +125,7 @@ def check_corpus(number: int) -> None:
     """Draw a corpus, score it, and check all intervals."""
     rng = random.Random(number)
     name, kind = CASES[number % len(CASES)]
-    method = METHODS[number // len(CASES) % 3]
+    method = METHODS[number // len(CASES) % len(METHODS)]
     rate, size = rng.choice(ERROR_RATES), rng.randint(2, 20)
     pairs = [KINDS[kind](rng, rate) for _ in range(size)]
     family: Any = get(name)
