@@ -9,14 +9,14 @@ of pairs. It is exact in float64 as long as (E+1)²(k+1) < 2⁵³, which a table
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from docie.core.matching.assignment import assign, assign_sparse
-from docie.core.matching.one_to_one import Places
+from docie.core.matching.one_to_one import Places, unpaired
 from docie.core.matching.similarity import distinct
 from docie.documents.multisets import Shared, Tokens, count_types
 
@@ -39,7 +39,10 @@ def best_pairs(predictions: list[Tokens], references: list[Tokens], shared: Shar
     cells = len(predictions) * len(references)
     if cells > ONE_TABLE and len(shared.rows) < CROWDED * cells:
         pairs = [*_alone(shared), *_of_one_kind(shared, *kinds)]
-    rows, columns = _left(len(predictions), (row for row, _ in pairs)), _left(len(references), (at for _, at in pairs))
+    rows, columns = (
+        unpaired(len(predictions), (row for row, _ in pairs)),
+        unpaired(len(references), (at for _, at in pairs)),
+    )
     if not len(rows) or not len(columns):
         return pairs
     predicted, expected = (
@@ -64,17 +67,11 @@ def _of_one_kind(shared: Shared, row_kinds: list[Kind], column_kinds: list[Kind]
     pair: p and g could have one only if they are empty, and then they are identical themselves.
     """
     waiting: defaultdict[Kind, list[int]] = defaultdict(list)
-    for column in reversed(_left(len(column_kinds), shared.columns).tolist()):
+    for column in reversed(unpaired(len(column_kinds), shared.columns).tolist()):
         waiting[column_kinds[column]].append(column)
-    for row in _left(len(row_kinds), shared.rows).tolist():
+    for row in unpaired(len(row_kinds), shared.rows).tolist():
         if waiting[row_kinds[row]]:
             yield row, waiting[row_kinds[row]].pop()
-
-
-def _left(size: int, taken: Iterable[int]) -> Places:
-    is_left = np.ones(size, dtype=bool)
-    is_left[np.fromiter(taken, dtype=np.int64)] = False
-    return is_left.nonzero()[0]
 
 
 def _among(shared: Shared, rows: Places, columns: Places) -> Shared:
@@ -109,7 +106,7 @@ def _assigned(predicted: list[Kind], expected: list[Kind], shared: Shared) -> tu
     is_sparse = shape[0] * shape[1] > ONE_TABLE and len(shared.rows) < CROWDED * shape[0] * shape[1]
     if is_sparse and types.min() == types.max():  # ΣT is given, whichever of the others are paired
         near = assign_sparse(shared.rows, shared.columns, weights_of(*shared), shape)
-        others = [_left(size, paired) for size, paired in zip(shape, near, strict=True)]
+        others = [unpaired(size, paired) for size, paired in zip(shape, near, strict=True)]
         most = min(map(len, others))
         row, column = (np.concatenate([one, more[:most]]) for one, more in zip(near, others, strict=True))
         return row, column

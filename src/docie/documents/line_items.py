@@ -148,10 +148,8 @@ def _equal_items(section: Section, rows: list[int], columns: list[int]) -> Itera
 
 
 def _without(taken: Iterable[int], places: list[int]) -> list[int]:
-    left = dict.fromkeys(places)
-    for place in taken:
-        left.pop(place, None)
-    return list(left)
+    gone = set(taken)
+    return [place for place in places if place not in gone]
 
 
 def aligned_items(section: Section) -> Iterable[ItemPair]:

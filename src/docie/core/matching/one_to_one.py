@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,6 +27,17 @@ def parts(rows: NDArray[Any], columns: NDArray[Any], shape: tuple[int, int]) -> 
     graph = coo_array((np.ones(len(rows), dtype=bool), ends), shape=(sum(shape),) * 2)
     numbers: Places = connected_components(graph, directed=False)[1][rows]
     return numbers
+
+
+def unpaired(size: int, paired: Iterable[int]) -> Places:
+    """The places of so many that are not among the paired ones, rising.
+
+    >>> unpaired(4, [2, 0]).tolist()
+    [1, 3]
+    """
+    is_left = np.ones(size, dtype=bool)
+    is_left[np.fromiter(paired, dtype=np.int64)] = False
+    return is_left.nonzero()[0]
 
 
 def matched_rows(starts: NDArray[np.integer], columns: NDArray[np.integer]) -> NDArray[np.bool_]:

@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist, cpdist
 
 from docie.core.matching.assignment import assign_sparse
-from docie.core.matching.one_to_one import Places, parts
+from docie.core.matching.one_to_one import Places, parts, unpaired
 from docie.core.matching.similarity import distinct
 from docie.core.rules.match import Rule, Similar
 
@@ -53,16 +53,13 @@ def pairs_by_rule(
     pairs = _assigned(fitting)
     if fitting.is_all:
         return pairs
-    rows, columns = _without({row for row, _ in pairs}, predicted), _without({column for _, column in pairs}, expected)
+    rows = unpaired(len(predicted), (row for row, _ in pairs)).tolist()
+    columns = unpaired(len(expected), (column for _, column in pairs)).tolist()
     rest = pairs_by_rule([predicted[row] for row in rows], [expected[column] for column in columns], rule)
     pairs += [(rows[row], columns[column]) for row, column in rest]
     return (
         sorted(pairs) if len(pairs) == fitting.most else _assigned(_fitting(predicted, expected, rule, len(expected)))
     )
-
-
-def _without(taken: set[int], values: Sequence[object]) -> list[int]:
-    return [place for place in range(len(values)) if place not in taken]
 
 
 class _Fitting(NamedTuple):
