@@ -37,7 +37,7 @@ MAX_TEXT = 100_000
 MAX_ATTACKS = 5
 """One after another: more leave nothing of a form that could be compared."""
 MAX_STRENGTH = 100.0
-"""That of `docie.attacks`, too."""
+"""The largest that `docie.attacks` tries for a severity, too."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ from docie.robustness.result import (
     UnderAttack,
     combined,
     is_clear,
-    singles,
+    main_attacks,
     sweeps,
 )
 from docie.show.report.page import MOST_ROWS
@@ -95,11 +95,6 @@ def robustness_page(
     forms, model = counted(results.forms, "form"), facts.predictions or "a model"
     lead = f"What {model} loses when {forms} change, run on {facts.date}."
     return Page(facts.title, lead, sections, making, facts.date)
-
-
-def main_attacks(results: RobustnessReport) -> list[UnderAttack]:
-    """The attacks that the report is about: those that stand by themselves, if there are any."""
-    return singles(results) or results.attacks
 
 
 def _overview(results: RobustnessReport, part: RobustnessReport, facts: Facts) -> Section:

@@ -306,12 +306,12 @@ def singles(report: RobustnessReport) -> list[UnderAttack]:
     >>> [row.attack for row in report.attacks], [row.attack for row in singles(report)]
     (['bg_drop', 'bg_drop@0.5', 'bg_drop+bg_typo'], ['bg_drop'])
     """
-    return [row for row in report.attacks if is_single(row)]
+    return [row for row in report.attacks if len(row.parts) == 1 and _name(row) == row.attack]
 
 
-def is_single(row: UnderAttack) -> bool:
-    """Whether it is a single attack at the strength that was asked for."""
-    return len(row.parts) == 1 and _name(row) == row.attack
+def main_attacks(report: RobustnessReport) -> list[UnderAttack]:
+    """The attacks that a report is about: those that stand by themselves, if there are any."""
+    return singles(report) or report.attacks
 
 
 def combined(report: RobustnessReport, size: int | None = None) -> list[UnderAttack]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,7 +18,7 @@ from docie.robustness.attacks.sequences import AttackSpec
 from docie.robustness.form import Page
 from docie.robustness.models.answers import Answers, Asker, Predict
 from docie.robustness.plan import Planned, as_severe, at_strengths, planned, with_boxes_only
-from docie.robustness.result import Example, RobustnessReport, UnderAttack, is_single
+from docie.robustness.result import Example, RobustnessReport, UnderAttack, main_attacks
 from docie.robustness.scoring import Judge, Scorer, Worst
 
 Each = TypeVar("Each")
@@ -135,10 +136,9 @@ def run(
             results.append(_result(attack, each, scorer, judge))
         else:
             not_applicable.append(attack.name)
-    results.sort(key=lambda row: -row.drop_f1)
-    return RobustnessReport(
+    report = RobustnessReport(
         **figures,
-        attacks=results,
+        attacks=sorted(results, key=lambda row: -row.drop_f1),
         per_entity=form_robustness.breakdown(scorer.total)["per_entity"],
         families=of_families,
         confidence=judge.of_unattacked,
@@ -147,8 +147,8 @@ def run(
         confidence_level=confidence_level,
         seed=seed,
         signature=signature(form_robustness.NAME, settings, confidence_level=confidence_level, seed=seed),
-        examples=_examples(results, {attack.name: attack for attack in plan}, scorer.worst, listed),
     )
+    return replace(report, examples=_examples(report, {attack.name: attack for attack in plan}, scorer.worst, listed))
 
 
 def _result(attack: Planned, answers: Answers, scorer: Scorer, judge: Judge) -> UnderAttack:
@@ -165,12 +165,11 @@ def _result(attack: Planned, answers: Answers, scorer: Scorer, judge: Judge) -> 
 
 
 def _examples(
-    rows: Sequence[UnderAttack], plan: Mapping[str, Planned], worst: Mapping[str, Worst], forms: Sequence[Page]
+    report: RobustnessReport, plan: Mapping[str, Planned], worst: Mapping[str, Worst], forms: Sequence[Page]
 ) -> list[Example]:
     """Under each of the attacks that cost most, the form on which the model falls furthest."""
-    chosen = [row for row in rows if is_single(row)] or rows
     found = []
-    for name in [row.attack for row in chosen if row.drop_f1 > 0 and row.attack in worst][:MOST_EXAMPLES]:
+    for name in [row.attack for row in main_attacks(report) if row.drop_f1 > 0 and row.attack in worst][:MOST_EXAMPLES]:
         place, answers, references, f1 = worst[name]
         before = forms[place]
         identity = place if before.id is None else before.id

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from typing import Annotated, Any, NamedTuple, TypeGuard, TypeVar, cast, get_type_hints
 
 from docie.core.errors import shortened
@@ -16,6 +17,8 @@ CHANGES = (*("order", "words", "page", "background boxes", "value boxes", "backg
 BOXES = ("background boxes", "value boxes")
 SOURCES = ("paper", "paper, starred", "docie")
 Change = TypeVar("Change", bound=Callable[..., Page])
+Check = Callable[[str, Any], None]
+"""The check of an option, from its name and its value: it raises ValueError."""
 
 
 class Attack(NamedTuple):
@@ -54,8 +57,7 @@ class Attack(NamedTuple):
     @property
     def defaults(self) -> JsonObject:
         """The options by name, with their default values."""
-        parameters = list(inspect.signature(self.function).parameters.values())[2:]
-        return {parameter.name: parameter.default for parameter in parameters}
+        return {name: default for name, (default, _) in _options_of(self.function).items()}
 
     @property
     def preserves_labels(self) -> bool:
@@ -69,15 +71,22 @@ class Attack(NamedTuple):
 
     def scaled(self, given: Mapping[str, object], strength: float) -> JsonObject:
         """All options, checked and scaled. Raises ValueError for an unknown option or a value that it does not take."""
-        options, types = self.defaults, get_type_hints(self.function, include_extras=True)
+        known, options = _options_of(self.function), self.defaults
         for name, value in given.items():
-            if name not in options:
-                raise ValueError(f"unknown option {name!r} of {self.name}, expected one of {', '.join(options)}")
-            types[name].__metadata__[0](name, value)
+            if name not in known:
+                raise ValueError(f"unknown option {name!r} of {self.name}, expected one of {', '.join(known)}")
+            known[name][1](name, value)
             options[name] = value
         scaled = cast(float, options[self.scales]) * strength
         options[self.scales] = min(scaled, 1.0) if self.scales == "p" else scaled
         return options
+
+
+@cache  # every form asks for them
+def _options_of(function: Callable[..., Page]) -> dict[str, tuple[Any, Check]]:
+    """The default value and the check of each option."""
+    parameters, types = inspect.signature(function).parameters, get_type_hints(function, include_extras=True)
+    return {name: (parameters[name].default, types[name].__metadata__[0]) for name in [*parameters][2:]}
 
 
 ATTACKS: dict[str, Attack] = {}
@@ -117,24 +126,19 @@ def are_texts(value: object) -> TypeGuard[Collection[str]]:
     return is_texts and not isinstance(value, str | Mapping)
 
 
-def choice(*choices: str, optional: bool = False) -> Callable[[str, Any], None]:
-    """The check of an option that has one of these values, or None."""
+def choice(*choices: str) -> Check:
+    """The check of an option that has one of these values."""
+    return lambda name, value: check_choice(name, value, *choices)
 
-    def check(name: str, value: Any) -> None:
-        if value is not None or not optional:
-            check_choice(name, value, *choices)
 
-    return check
+def or_none(check: Check) -> Check:
+    """The check of an option that may be None, too."""
+    return lambda name, value: None if value is None else check(name, value)
 
 
 def _check_types(name: str, value: object) -> None:
     if not are_texts(value):
         raise ValueError(f"{name} must be a list of entity types, got {shortened(value)}")
-
-
-def _check_types_or_none(name: str, value: object) -> None:
-    if value is not None:
-        _check_types(name, value)
 
 
 def _check_number(name: str, value: object) -> None:
@@ -145,4 +149,4 @@ Share = Annotated[float, check_fraction]
 Size = Annotated[float, check_size]
 WholeNumber = Annotated[int, _check_number]
 Types = Annotated[Collection[str], _check_types]
-TypesOrNone = Annotated[Collection[str] | None, _check_types_or_none]
+TypesOrNone = Annotated[Collection[str] | None, or_none(_check_types)]

@@ -9,7 +9,7 @@ from random import Random
 from typing import Annotated, TypeVar
 
 from docie.core.errors import shortened
-from docie.robustness.attacks.entries import BOXES, Share, Size, WholeNumber, are_texts, attack, choice
+from docie.robustness.attacks.entries import BOXES, Share, Size, WholeNumber, are_texts, attack, choice, or_none
 from docie.robustness.attacks.random_values import random_date, random_money, random_number
 from docie.robustness.attacks.wording import KINDS, SOURCES, confused, language_of, misspelt, synonym
 from docie.robustness.form import Page, Word
@@ -25,13 +25,13 @@ def _check_kinds(name: str, value: object) -> None:
 
 
 def _check_character(name: str, value: object) -> None:
-    if value is not None and (not isinstance(value, str) or len(value) != 1):
+    if not isinstance(value, str) or len(value) != 1:
         raise ValueError(f"{name} must be one character, got {shortened(value)}")
 
 
 Kinds = Annotated[Collection[str], _check_kinds]
-Character = Annotated[str | None, _check_character]
-Source = Annotated[str | None, choice(*SOURCES, optional=True)]
+Character = Annotated[str | None, or_none(_check_character)]
+Source = Annotated[str | None, or_none(choice(*SOURCES))]
 On = Annotated[str, choice("background", "values", "all")]
 
 
