@@ -84,7 +84,11 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
     >>> [each.sentence for each in headlines(counts, score(counts))][1]
     'most by key_drop: 1.0000 → 0.0000; 1 of 1 attack costs more than 0.05'
     """
-    versions = {name.removeprefix(_FORMS): number for name, number in figures.items() if name.startswith(_FORMS)}
+    versions = {
+        name.removeprefix(_FORMS): number
+        for name, number in figures.items()
+        if name.startswith(_FORMS) and isinstance(number, int | float)  # and no interval
+    }
     drops = {attack: figures[f"{_DROP}{attack}"] for attack in versions}
     forms = counts.documents - sum(versions.values())
     said = f"mean F1 of the fields, unattacked; {counted(forms, 'form')} in {counted(counts.documents, 'version')}"

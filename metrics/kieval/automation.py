@@ -163,6 +163,44 @@ def _least(confidences: Confidences) -> float:
     return min(values) if values and max(values) < math.inf else -1.0
 
 
+def rows_of_corpus(
+    confidences: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    *,
+    correct: NDArray[np.bool_],
+    substituted: Sequence[float],
+    correct_documents: NDArray[np.bool_],
+    thresholds: Sequence[float],
+) -> dict[Key, list[Number]]:
+    """The rows of all documents together: faster than the sum of `rows_of`.
+
+    Args:
+        confidences: those of all predicted entities, document by document.
+        sizes: their number in each document.
+        correct: whether each of them is correct.
+        substituted: the confidences of those that are substitutions.
+        correct_documents: whether each document has no error.
+        thresholds: the thresholds.
+    """
+
+    def binned(values: NDArray[np.float64] | Sequence[float]) -> NDArray[np.int64]:
+        return np.bincount(np.searchsorted(thresholds, values, side="right"), minlength=len(thresholds) + 1)
+
+    least, starts = np.full(len(sizes), -1.0), (np.cumsum(sizes) - sizes)[sizes > 0]
+    if len(starts):
+        highest = np.maximum.reduceat(confidences, starts)
+        least[sizes > 0] = np.where(highest < math.inf, np.minimum.reduceat(confidences, starts), -1.0)
+    substitutions = binned(substituted)
+    deletions = binned(confidences[~correct]) - substitutions
+    documents = binned(least), binned(least[correct_documents])
+    columns = np.array([binned(confidences), substitutions, deletions, *documents])
+    names = [*map(repr, thresholds), "inf"]
+    rows: dict[Key, list[Number]] = {
+        ("automation", name): row for name, row in zip(names, columns.T.tolist(), strict=True)
+    }
+    return {("with_confidence",): [int((confidences < math.inf).sum())], **rows}
+
+
 def table(counts: Counts, additions: int) -> list[dict[str, Any]]:
     """The automation scores at each threshold, from the bins."""
     bins = counts.by("automation", 1, Bin)

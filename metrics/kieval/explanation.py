@@ -38,12 +38,12 @@ _FURTHER = {
 }
 
 
-class _Value(NamedTuple):
+class Compared(NamedTuple):
     """A value of two groups: its token in the predicted and in the reference group, and its error."""
 
     predicted: Token | None
     expected: Token | None
-    kind: str = ""
+    error: ErrorRow | None = None
 
 
 def explain(prediction: object, reference: object, settings: Settings = DEFAULT) -> Explanation:
@@ -72,16 +72,23 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
     >>> [(pair.group, pair.entity_type, pair.kind) for pair in explain(prediction, reference).pairs]
     [('', 'shop', ''), ('menu[0]', 'nm', 'missing'), ('menu[1]', 'nm', ''), ('menu[1]', 'price', 'value')]
     """
-    order = {None: -1} | _order_of_keys(reference, prediction)
     sides = matched.sides_of(prediction, reference, settings)
-    compared = sorted(matched.pairs_of(*sides, settings), key=lambda each: order[each.group_type])
-    errors = rows_of_pairs(compared, 0)
-    groups = [_group(each, rows, settings.rules) for each, rows in zip(compared, errors, strict=True)]
+    compared = matched.pairs_of(*sides, settings)
+    both = groups_in_order(prediction, reference, compared, [*rows_of_pairs(compared, 0)])
+    groups = [_group(pair, rows, settings.rules) for pair, rows in both]
     pairs = pairs_of(groups)
     correct, incorrect, missing, spurious = tally(pairs)
     f1 = Outcomes(correct, incorrect + spurious, incorrect + missing).scores.f1
     fields, problem = Fields("Side by side", groups), no_document(prediction)
     return explained(pairs, [fields], SCORES, {"entity_f1": f1}, "entity_f1", problem=problem)
+
+
+def groups_in_order(
+    prediction: object, reference: object, compared: Sequence[matched.Pair], errors: Sequence[Sequence[ErrorRow]]
+) -> list[tuple[matched.Pair, Sequence[ErrorRow]]]:
+    """Groups that were compared, with their errors: values outside of groups, then groups as the reference has them."""
+    order = {None: -1} | _order_of_keys(reference, prediction)
+    return sorted(zip(compared, errors, strict=True), key=lambda each: order[each[0].group_type])
 
 
 def _order_of_keys(*documents: object) -> dict[str | None, int]:
@@ -96,60 +103,59 @@ def _group(compared: matched.Pair, rows: Sequence[ErrorRow], rules: Rules | None
     numbers = compared.predicted_group, compared.reference_group
     if group_type is not None:
         name, note = place_of(group_type, *numbers)
-    values = [*_correct_values(compared, rules)]
-    for (_, incorrect, missing), row in zip(compared.differences(), rows, strict=True):
-        values.append(_Value(incorrect, missing, row.kind))
-    pairs = [_pair(compared, value, name) for value in _in_order(compared, values)]
+    pairs = [_pair(compared, value, name) for value in values_in_order(compared, rows, rules)]
     is_alone = group_type is not None and None in numbers
-    return Group(name or UNGROUPED, pairs, note=note, is_alone=is_alone)
+    return Group(name or UNGROUPED, pairs, note=note, is_alone=is_alone, type=group_type or "")
 
 
-def _correct_values(compared: matched.Pair, rules: Rules | None) -> Iterator[_Value]:
+def _correct_values(compared: matched.Pair, rules: Rules | None) -> Iterator[Compared]:
     if not compared.correct:
         return
     missing: set[Token] = {*compared.added, *(token for _, token in compared.substituted)}
     found = (compared.expected or {}).keys() - missing
     for token, counterpart in counterparts(compared.correct, found, rules=rules).items():
-        yield _Value(token, counterpart)
+        yield Compared(token, counterpart)
 
 
-def _in_order(compared: matched.Pair, values: list[_Value]) -> list[_Value]:
-    """By position in the reference; other values follow the value that precedes them in the prediction."""
-    predicted, expected = (
-        {token: place for place, token in enumerate(leaves)}
-        for leaves in (compared.predicted_leaves, compared.expected_leaves)
-    )
+def values_in_order(compared: matched.Pair, rows: Sequence[ErrorRow], rules: Rules | None) -> list[Compared]:
+    """The values of two groups in the order of the reference; others follow those that precede them in the prediction.
+
+    The rows are those of their differences.
+    """
+    values = [*_correct_values(compared, rules)]
+    for (_, incorrect, missing), row in zip(compared.differences(), rows, strict=True):
+        values.append(Compared(incorrect, missing, row))
+    of_reference = {value.expected: value for value in values}
+    in_order = [of_reference[token] for token in compared.expected_leaves]
+    if len(in_order) == len(values):
+        return in_order
     of_prediction = {value.predicted: value for value in values}
-    before, behind = -1, {}
-    for token in predicted:
-        counterpart = of_prediction[token].expected
-        before = before if counterpart is None else expected[counterpart]
-        behind[token] = before
-
-    def place_of(value: _Value) -> tuple[int, int]:
-        if value.expected is not None:
-            return expected[value.expected], -1
-        return (behind[value.predicted], predicted[value.predicted]) if value.predicted is not None else (-1, -1)
-
-    return sorted(values, key=place_of)
+    behind: dict[Token | None, list[Compared]] = {None: []}
+    before = None
+    for token in compared.predicted_leaves:
+        value = of_prediction[token]
+        if value.expected is None:
+            behind[before].append(value)
+        else:
+            before = value.expected
+            behind.setdefault(before, [])
+    return [*behind[None], *(each for value in in_order for each in (value, *behind.get(value.expected, ())))]
 
 
-def _pair(compared: matched.Pair, value: _Value, group: str) -> Pair:
+def _pair(compared: matched.Pair, value: Compared, group: str) -> Pair:
     predicted = None if value.predicted is None else compared.predicted_leaves[value.predicted]
     expected = None if value.expected is None else compared.expected_leaves[value.expected]
     entity_type, *_ = value.predicted or value.expected or ("",)
-    kind = value.kind
+    kind = "" if value.error is None else value.error.kind
     prediction = None if predicted is None else str(predicted.written)
     reference = shown_reference(expected and expected.written, prediction)
+    verdict = verdict_of(prediction, reference, is_correct=not kind)
+    field, credit = entity_type.removeprefix(f"{compared.group_type}."), float(not kind)
+    if compared.has_places:
+        places = places_in_pair(predicted, expected)
+        return Pair(group, field, prediction, reference, verdict, credit, "", kind, **places)
     return Pair(
-        group,
-        entity_type.removeprefix(f"{compared.group_type}."),
-        prediction,
-        reference,
-        verdict_of(prediction, reference, is_correct=not kind),
-        float(not kind),
-        kind=kind,
-        **places_in_pair(predicted, expected),
+        group, field, prediction, reference, verdict, credit, "", kind, predicted and predicted.known_confidence
     )
 
 

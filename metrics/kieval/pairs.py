@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeVar
 from docie.core.counts import Counts
 from docie.core.values.plain import NO_CONFIDENCE
 from docie.documents.document import Document, Group, Value, is_counted, normalized, parse_document
-from docie.documents.multisets import Token, tokens_of
+from docie.documents.multisets import Token, Tokens, tokens_of
 from docie.documents.values import Leaf, Values, values_of
 from docie.metrics.kieval.automation import pair_substitutions
 from docie.metrics.kieval.metric import DEFAULT, Comparison, compare, comparisons_of, rows_of
@@ -32,11 +32,13 @@ class Side:
     Attributes:
         read: the values before normalisation, in all groups.
         document: what is compared.
+        is_plain: whether values are texts as they are compared, without boxes and pages.
     """
 
     def __init__(self, value: object, side: str, settings: Settings) -> None:
-        self._value, self._side, self._settings = value, side, settings
+        self._value, self._side, self.settings = value, side, settings
         self.read = self.document = read = parse_document(value, side, keep_empty_groups=True)
+        self.is_plain = settings.normalizer is None and not read.has_places and not read.has_one_of
         self._changed: dict[str | None, list[tuple[int | None, list[_Written]]]] = {}
         has_all = settings.empty_groups == "count" or all(map(all, read.groups.values()))
         if has_all and settings.normalizer is None and settings.ontology is None:
@@ -54,14 +56,14 @@ class Side:
         self.document = Document(ungrouped, by_type, read.has_one_of, read.has_confidences)
 
     def _normalized(self, group: Group) -> list[_Written]:
-        normalize = self._settings.normalizer
+        normalize = self.settings.normalizer
         if normalize is None:
             return [(*entity, entity[1]) for entity in group]
         found = [(name, normalized(name, value, normalize), sure, value) for name, value, sure in group]
         return [each for each in found if each[1] is not None]
 
     def _listed(self, group: list[_Written]) -> list[_Written]:
-        ontology = self._settings.ontology
+        ontology = self.settings.ontology
         return group if ontology is None else [each for each in group if each[0] in ontology]
 
     def number(self, group_type: str | None, place: int | None) -> int | None:
@@ -72,7 +74,7 @@ class Side:
 
     def written(self, group_type: str | None, place: int | None) -> Mapping[Token, Value]:
         """The values of a group before normalisation, by their tokens."""
-        if self._settings.normalizer is None or place is None:
+        if self.settings.normalizer is None or place is None:
             return _OWN
         _, group = self._changed[group_type][place]
         return _by_token([each[:3] for each in group], [each[3] for each in group])
@@ -80,15 +82,18 @@ class Side:
     @cached_property
     def values(self) -> Values:
         """The values with their places."""
-        return values_of(self._value, self._side, normalize=self._settings.normalizer)
+        return values_of(self._value, self._side, normalize=self.settings.normalizer)
 
-    def leaves(self, group_type: str | None, place: int | None) -> Leaves:
-        """The values of a group by their tokens."""
-        if place is None:
+    def leaves(self, group_type: str | None, place: int | None, tokens: Tokens | None) -> Leaves:
+        """The values of a group by their tokens; without their paths, if none has a box or a page."""
+        if place is None or tokens is None:
             return {}
+        if not self.read.has_places and not any(copy for _, _, copy in tokens):
+            written = self.written(group_type, place)
+            return {token: Leaf(token[0], token[1], sure, (), written[token]) for token, sure in tokens.items()}
         number = self.number(group_type, place)
         group = self.values.ungrouped if number is None else self.values.groups[str(group_type)][number]
-        leaves = [leaf for leaf in group if self._settings.ontology is None or leaf.type in self._settings.ontology]
+        leaves = [leaf for leaf in group if self.settings.ontology is None or leaf.type in self.settings.ontology]
         return _by_token([leaf[:3] for leaf in leaves], leaves)
 
 
@@ -126,30 +131,52 @@ class Pair:
         predicted_texts, expected_texts: the incorrect and the missing values before normalisation, by their tokens.
     """
 
+    substituted: Sequence[tuple[Token, Token]] = ()
+    deleted: Sequence[Token] = ()
+    added: Sequence[Token] = ()
+    predicted_texts: Mapping[Token, Value] = _OWN
+    expected_texts: Mapping[Token, Value] = _OWN
+
     def __init__(self, comparison: Comparison, prediction: Side, reference: Side) -> None:
         self.comparison, self._sides = comparison, (prediction, reference)
-        self.group_type, self.predicted, self.expected = comparison[:3]
-        self.correct, incorrect, missing = comparison.correct, comparison.incorrect, comparison.missing
-        row, column = self._places = comparison.places
+        self.group_type, self.predicted, self.expected, self.correct, incorrect, missing, self._places = comparison
+        row, column = self._places
         self.predicted_group = prediction.number(self.group_type, row)
         self.reference_group = reference.number(self.group_type, column)
-        self.substituted: list[tuple[Token, Token]] = []
+        if not incorrect and not missing:  # as most
+            return
         if incorrect and missing:
             self.substituted = sorted(pair_substitutions(self.predicted or {}, incorrect, missing))
-        self.predicted_texts = prediction.written(self.group_type, row) if incorrect else _OWN
-        self.expected_texts = reference.written(self.group_type, column) if missing else _OWN
-        self.deleted = sorted({*incorrect} - {token for token, _ in self.substituted}) if incorrect else []
-        self.added = sorted({*missing} - {token for _, token in self.substituted}) if missing else []
+        self.predicted_texts = prediction.written(self.group_type, row)
+        self.expected_texts = reference.written(self.group_type, column)
+        self.deleted = sorted({*incorrect} - {token for token, _ in self.substituted})
+        self.added = sorted({*missing} - {token for _, token in self.substituted})
+
+    @property
+    def has_places(self) -> bool:
+        """Whether a value of the documents has a box or a page."""
+        return any(side.read.has_places for side in self._sides)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether values are texts as they are compared, in the order of the documents, without boxes and pages."""
+        prediction, reference = self._sides
+        if not prediction.is_plain or not reference.is_plain:
+            return False
+        if not prediction.read.has_confidences and not reference.read.has_confidences:
+            return True
+        # of equal values, the most confident one is the first copy
+        return not [token for group in (self.predicted, self.expected) for token in group or () if token[2]]
 
     @cached_property
     def predicted_leaves(self) -> Leaves:
         """The values of the predicted group."""
-        return self._sides[0].leaves(self.group_type, self._places[0])
+        return self._sides[0].leaves(self.group_type, self._places[0], self.predicted)
 
     @cached_property
     def expected_leaves(self) -> Leaves:
         """The values of the reference group."""
-        return self._sides[1].leaves(self.group_type, self._places[1])
+        return self._sides[1].leaves(self.group_type, self._places[1], self.expected)
 
     def leaf(self, token: Token) -> Leaf:
         """A predicted value; without its path, if it has neither a box nor a page."""
@@ -223,12 +250,11 @@ def count_judged(prediction: object, reference: object, settings: Settings = DEF
 
 def judged(comparisons: Iterable[Comparison]) -> Judged:
     """The predicted values of the groups of a document."""
-    rows = [
-        (token[0], each.predicted[token], is_correct)
-        for each in comparisons
-        if each.predicted
-        for tokens, is_correct in ((each.correct, 1), (each.incorrect, 0))
-        for token in tokens
-    ]
-    entity_types, confidences, correct = zip(*rows, strict=True) if rows else ((), (), ())
-    return Judged(entity_types, array("d", confidences), bytes(correct))
+    entity_types, confidences, correct = list[str](), array("d"), bytearray()
+    for each in comparisons:
+        for tokens, is_correct in ((each.correct, b"\1"), (each.incorrect, b"\0")):
+            if each.predicted and tokens:
+                entity_types += [token[0] for token in tokens]
+                confidences.extend(map(each.predicted.__getitem__, tokens))
+                correct += is_correct * len(tokens)
+    return Judged(tuple(entity_types), confidences, bytes(correct))

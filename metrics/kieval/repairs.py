@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ import numpy as np
 from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, ratio
 from docie.documents.document import Document
 from docie.metrics.kieval.corrections import KINDS, ErrorRow, rows_of_pairs
-from docie.metrics.kieval.metric import Comparison, Documents, rows_of, score
+from docie.metrics.kieval.metric import Documents, rows_of, score
 from docie.metrics.kieval.options import Settings
 from docie.metrics.kieval.pairs import OPERATIONS, Operation, Pair, pairs_of, sides_of
 from docie.metrics.kieval.weighing import Cost, Entities, Weighted, rows_of_repair
@@ -57,15 +57,24 @@ class Analysis(NamedTuple):
 
     Attributes:
         rows: its errors.
-        counts: its counts, for `repaired` and `false_alarms`.
+        scored: its counts, as those of `count`.
+        changes: its further counts: its errors, and the effects of repairs.
         reference: the document as it should be, before normalisation.
-        comparisons: all of its groups, compared.
+        pairs: all of its groups, compared.
+        by_pair: the errors of each.
     """
 
     rows: list[ErrorRow]
-    counts: Counts
+    scored: Counts
+    changes: Counts
     reference: Document
-    comparisons: list[Comparison]
+    pairs: list[Pair]
+    by_pair: list[list[ErrorRow]]
+
+    @property
+    def counts(self) -> Counts:
+        """All of its counts, for `repaired` and `false_alarms`."""
+        return replace(self.scored, rows=self.scored.rows | self.changes.rows | _presence(self.scored))
 
 
 def analyse(prediction: object, reference: object, settings: Settings, document: str | int = 0) -> Analysis:
@@ -87,25 +96,28 @@ def analyse(prediction: object, reference: object, settings: Settings, document:
     sides = sides_of(prediction, reference, settings)
     pairs = pairs_of(*sides, settings)
     errors_by_pair = [*rows_of_pairs(pairs, document)]
-    comparisons = [pair.comparison for pair in pairs]
     is_valid, errors = isinstance(prediction, Mapping), [*chain.from_iterable(errors_by_pair)]
-    counts = Counts.of_document(rows_of(comparisons, settings), valid=is_valid)
-    predicted, expected = ({entity[0] for entity in side.document.entities()} for side in sides)
-    for name in predicted | expected:
-        counts.rows["presence", name] = [int(name in expected), int(name not in expected)]
+    scored = Counts.of_document(rows_of([pair.comparison for pair in pairs], settings), valid=is_valid)
+    changes = _changes(pairs, errors_by_pair, settings)
     if errors and not any(pair.predicted for pair in pairs):
-        counts.rows["failed",] = [1, int(not is_valid)]
-    _add_changes(counts, pairs, errors_by_pair, settings)
-    return Analysis(errors, counts, sides[1].read, comparisons)
+        changes.rows["failed",] = [1, int(not is_valid)]
+    return Analysis(errors, scored, changes, sides[1].read, pairs, errors_by_pair)
 
 
-class Repair(NamedTuple):
-    """What is repaired: all errors of a kind (`by` is "kind"), or all of an entity type ("entity_type")."""
+def _presence(counts: Counts) -> dict[Key, list[Number]]:
+    """The ("presence", entity type) rows of a document, from its counts."""
+    rows: dict[Key, list[Number]] = {}
+    for key, numbers in counts.rows.items():
+        if key[0] == "entity":
+            correct, _, missing, *_ = numbers
+            rows.setdefault(("presence", key[2]), [0, 1])
+            if correct or missing:
+                rows["presence", key[2]] = [1, 0]
+    return rows
 
-    by: str
-    name: str
 
-
+Repair = tuple[str, str]
+"""What is repaired: "kind" and a kind, for all errors of it; "entity_type" and a type, for all of that."""
 _CHANGED: dict[str, tuple[Key, type[Row]]] = {
     "groups_if": (("group", None), Outcomes),
     "correct_if": (("correct",), Documents),
@@ -115,8 +127,9 @@ _CHANGED: dict[str, tuple[Key, type[Row]]] = {
 """The rows that say what a repair changes, (table, *repair, ...), and the row of the scores to which each is added."""
 
 
-def _add_changes(counts: Counts, pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], settings: Settings) -> None:
+def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], settings: Settings) -> Counts:
     """The numbers of errors, from which the effect of repairs on entities follows; their effect on all else."""
+    counts = Counts()
     corrected: Counter[Repair] = Counter()  # how many pairs a repair makes correct
     incorrect_pairs, is_weighed = 0, settings.weight_of is not None or settings.costs is not None
     for pair, rows in zip(pairs, errors, strict=True):
@@ -127,7 +140,7 @@ def _add_changes(counts: Counts, pairs: Iterable[Pair], errors: Iterable[list[Er
         for row in rows:
             numbers = counts.rows.setdefault(("errors", row.kind, row.group_type, row.entity_type), [0, 0, 0])
             numbers[OPERATIONS.index(row.operation)] += 1
-            both = Repair("kind", row.kind), Repair("entity_type", row.entity_type)
+            both = ("kind", row.kind), ("entity_type", row.entity_type)
             for repair in both:
                 repairs[repair].append(row.operation)
             if is_weighed:
@@ -145,6 +158,7 @@ def _add_changes(counts: Counts, pairs: Iterable[Pair], errors: Iterable[list[Er
     for repair, number in corrected.items():
         if number == incorrect_pairs:
             counts.rows["correct_if", *repair] = [1]
+    return counts
 
 
 def _change_of_group(pair: Pair, operations: Sequence[str], errors: int, *, keeps_empty: bool) -> tuple[Outcomes, bool]:

@@ -237,15 +237,13 @@ RECEIPT_FILES = [str(ROOT / "examples" / "receipts" / f"{name}.jsonl") for name 
 
 
 def test_a_stream_a_list_and_the_report_have_the_same() -> None:
-    from docie.show.report.score.collection import Collection
-
     references, predictions = RECEIPT_FILES
     result = docie.errors(references=references, predictions=predictions)
     expected = result.to_dict()["patterns"]
     sides = [*docie.read(references)], [*docie.read(predictions)]
     assert docie.errors(references=sides[0], predictions=sides[1]).to_dict()["patterns"] == expected
-    collection = Collection(kieval.Settings(), documents=0)
-    assert len([*collection.watch(sides[1], sides[0])]) == 24
+    collection = docie.score(references=references, predictions=predictions, documents=0).shown
+    assert collection is not None
     assert [each.record() for each in collection.patterns.found(collection.counts)] == expected
     assert expected[0] == {
         "pattern": "no_answer",

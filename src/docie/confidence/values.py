@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from array import array
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -206,22 +207,26 @@ class Collector:
     """
 
     def __init__(self, judged: Iterable[Judged] = ()) -> None:
-        self._judged = list(judged)
+        self._confidences, self._correct, self._codes, self._sizes = array("d"), bytearray(), array("i"), array("q")
+        self._code_of: defaultdict[str, int] = defaultdict(lambda: len(self._code_of))
+        for each in judged:
+            self.add(each)
 
     def add(self, judged: Judged) -> None:
         """Take the values of the next document."""
-        self._judged.append(judged)
+        self._confidences += judged.confidences
+        self._correct += judged.correct
+        self._codes.extend(map(self._code_of.__getitem__, judged.entity_types))
+        self._sizes.append(len(judged.correct))
 
     def values(self, signature: str = "") -> Values:
         """The values collected so far."""
-        types, confidences, correct = zip(*self._judged, strict=True) if self._judged else ((), (), ())
-        code_of = {name: code for code, name in enumerate(dict.fromkeys(chain.from_iterable(types)))}
         return Values(
-            np.fromiter(chain.from_iterable(confidences), np.float64),
-            np.frombuffer(b"".join(correct), np.bool_),
-            np.fromiter(map(code_of.__getitem__, chain.from_iterable(types)), np.int32),
-            tuple(code_of),
-            np.array([*map(len, correct)], np.int64),
+            np.array(self._confidences, np.float64),
+            np.array(self._correct).astype(np.bool_),
+            np.array(self._codes, np.int32),
+            tuple(self._code_of),
+            np.array(self._sizes, np.int64),
             signature,
         )
 

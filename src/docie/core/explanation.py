@@ -64,6 +64,7 @@ class Group(NamedTuple):
         numbers: what the family measures of the group beside its pairs, as text.
         note: the name of the group in the prediction, or that one of the two is missing.
         is_alone: whether a side lacks it.
+        type: what its entity types begin with; "" outside of groups.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Group(NamedTuple):
     numbers: str = ""
     note: str = ""
     is_alone: bool = False
+    type: str = ""
 
     @property
     def heading(self) -> str:

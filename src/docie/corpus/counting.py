@@ -42,6 +42,7 @@ def count(
     workers: int | Engine = 1,
     progress: bool = False,
     max_seconds: float | None = None,
+    take: Callable[[Partial], object] | None = None,
 ) -> Partial:
     """Count a corpus, or a part of one, to be scored later.
 
@@ -51,6 +52,7 @@ def count(
             receipt; None for their sum alone.
         group_by, clusters: as in `evaluate`.
         workers, progress, max_seconds: as in `evaluate`.
+        take (callable): gets the counts of some documents after the other, in order, before they are added.
 
     Returns:
         Partial: the counts of the documents. Partials can be added, and `results` computes the scores of the sum.
@@ -75,7 +77,7 @@ def count(
     if keep is not None:
         check_choice("keep", keep, "documents")
         total.documents = Matrix()
-    count_rows(method, rows, total, column, labels, workers=workers, max_seconds=max_seconds)
+    count_rows(method, rows, total, column, labels, workers=workers, max_seconds=max_seconds, take=take)
     total.notes = notes
     return total
 
@@ -89,6 +91,7 @@ def count_rows(
     *,
     workers: int | Engine = 1,
     max_seconds: float | None = None,
+    take: Callable[[Partial], object] | None = None,
 ) -> None:
     """Add documents to a Partial.
 
@@ -98,7 +101,7 @@ def count_rows(
         total: an empty Partial, which sets what is kept of each document.
         column: the column of `meta` that holds the group of a document; None for no groups.
         labels: takes the labels of the documents; None for none.
-        workers, max_seconds: as in `evaluate`.
+        workers, max_seconds, take: as in `count`.
     """
     family, settings, _ = method
     total.counts.signature = method.signature()
@@ -108,6 +111,8 @@ def count_rows(
     chunks = _chunks(survey.watch(rows), column, labels, CHUNK if max_seconds is None else 1)
     failure = partial(failure_of, family.NAME)
     for part, seen in results_in_order(work, chunks, workers, failure, max_seconds):
+        if take is not None:
+            take(part)
         total += part
         survey.add_hints(seen)
     if labels is not None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from docie.core.errors import InputError
-from docie.core.family import get
+from docie.core.family import Family, get
 from docie.core.values.plain import JsonObject
 from docie.corpus.counting import count
 from docie.corpus.partial import Partial
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 
 Families: TypeAlias = "Mapping[str, DataclassInstance]"
 """From the names of families to their settings."""
+
+
+class Counting(NamedTuple):
+    """What counts in place of a family: one that counts more, its settings, and what takes the counts of documents."""
+
+    family: Family
+    settings: Any
+    take: Callable[[Partial], object] | None
 
 
 class Counted(NamedTuple):
@@ -49,6 +57,7 @@ def count_files(
     *,
     workers: int | Engine = 1,
     progress: bool = False,
+    counting: Mapping[str, Counting] | None = None,
     **options: Any,
 ) -> Counted:
     """Count a corpus in files.
@@ -59,13 +68,15 @@ def count_files(
         families: the families, with their settings.
         workers: who counts: a number of processes, or an engine.
         progress: whether to show a progress bar.
+        counting: what counts in place of a family, by its name; not of partitions.
         **options: those of `corpus.count`.
 
     Raises:
         InputError, DocumentError, ValueError: for what cannot be read or counted.
     """
     if not files.is_partitioned:
-        partials = _partials(families, pairs, config=files.reading, workers=workers, progress=progress, **options)
+        options |= {"config": files.reading, "workers": workers, "progress": progress}
+        partials = _partials(families, pairs, counting or {}, **options)
         return Counted(partials, files.joined_by, files.notes())
     tasks = ((files.reading, ISSUES.get() is not None, partition) for partition in files.partitions)
     parts = results_in_order(partial(_count_partition, dict(families), options), tasks, workers, _failure)
@@ -94,11 +105,16 @@ def _count_partition(
     pairs = joined(each, reading)
     empty: dict[Issue, None] = {}
     with kept_issues() if keeps_issues else nullcontext(empty) as issues:
-        partials = _partials(families, pairs, config=reading, **options)
+        partials = _partials(families, pairs, {}, config=reading, **options)
     counted = {name: each.to_json() for name, each in partials.items()}
     return {"partials": counted, "told": [*pairs.told()], "issues": [*issues]}
 
 
-def _partials(families: Families, pairs: Iterable[Pair], **options: Any) -> dict[str, Partial]:
-    rows = list(pairs) if len(families) > 1 else pairs
-    return {name: count(get(name), *unzip(rows), settings, **options) for name, settings in families.items()}
+def _partials(
+    families: Families, pairs: Iterable[Pair], counting: Mapping[str, Counting], **options: Any
+) -> dict[str, Partial]:
+    rows, found = list(pairs) if len(families) > 1 else pairs, dict[str, Partial]()
+    for name, settings in families.items():
+        family, settings, take = counting.get(name, (get(name), settings, None))
+        found[name] = count(family, *unzip(rows), settings, take=take, **options)
+    return found

@@ -157,7 +157,7 @@ def _analyse(
         long_documents.begin(number, identity, prediction, reference)
         analysis = analyse(prediction, reference, settings, name)
         long_documents.end()
-    return DocumentErrors(name, group, *analysis[:3])
+    return DocumentErrors(name, group, analysis.rows, analysis.counts, analysis.reference)
 
 
 def count_errors(

@@ -61,6 +61,7 @@ class Pattern(NamedTuple):
         documents: the number of documents that have them.
         first_documents: the first of these, by their ids or numbers.
         reference, prediction: the values of the first error; None where it has none.
+        keys: the numbers that `Patterns.add` gave its errors.
     """
 
     pattern: str
@@ -72,6 +73,7 @@ class Pattern(NamedTuple):
     first_documents: list[str | int]
     reference: str | None
     prediction: str | None
+    keys: frozenset[int]
 
     @property
     def text(self) -> str:
@@ -86,7 +88,7 @@ class Pattern(NamedTuple):
     def record(self) -> JsonObject:
         """It as JSON has it."""
         found = self._asdict()
-        del found["what"], found["times"]
+        del found["what"], found["times"], found["keys"]
         return {"pattern": self.pattern, "text": self.text} | found
 
 
@@ -101,6 +103,7 @@ class Seen:
     kinds: Counter[str] = field(default_factory=Counter)
     first: dict[str | int, None] = field(default_factory=dict)
     example: tuple[str | None, str | None] = (None, None)
+    keys: set[int] = field(default_factory=set)
 
     def add(self, document: str | int, rows: Sequence[ErrorRow], times: int) -> None:
         """Add the errors of a document."""
@@ -109,8 +112,9 @@ class Seen:
         self.errors += len(rows)
         self.times += times
         self.documents += 1
-        self.types.update(row.entity_type for row in rows)
-        self.kinds.update(row.kind for row in rows)
+        for row in rows:  # faster than `update`, of so few
+            self.types[row.entity_type] += 1
+            self.kinds[row.kind] += 1
         if len(self.first) < FIRST:
             self.first[document] = None
 
@@ -122,6 +126,7 @@ class Seen:
         self.types += other.types
         self.kinds += other.kinds
         self.first |= other.first
+        self.keys |= other.keys
         self.documents = len(self.first)
 
     @property
@@ -149,7 +154,7 @@ class Patterns:
     >>> for number in range(3):
     ...     found = analyse({"date": "15 Sep"}, {"date": "15 Sep 2024"}, kieval.Settings(), number)
     ...     counts += found.counts
-    ...     patterns.add(number, found.rows, found.counts, found.reference)
+    ...     of_errors = patterns.add(number, found.rows, found.counts, found.reference)
     >>> [pattern.text for pattern in patterns.found(counts)]
     ['3 of 3 values of date lack the year']
     """
@@ -160,11 +165,19 @@ class Patterns:
         self._totals = Counter[str]()  # the errors of each kind
         self._rest = Counter[str]()  # the errors of each kind that belong to no sort
         self._most: dict[str, tuple[int, Seen]] = {}  # the most of these in one document
+        self._numbers = 0  # of possible patterns
 
-    def add(self, document: str | int, errors: Sequence[ErrorRow], counts: Counts, reference: Document) -> None:
-        """Add a document: its id or number, its errors, its counts, and the document as it should be."""
-        self._totals.update(row.kind for row in filter(self.asked, errors))
-        read, left = Read(errors, counts, reference), dict(enumerate(errors))
+    def add(
+        self, document: str | int, errors: Sequence[ErrorRow], counts: Counts, reference: Document
+    ) -> dict[int, int]:
+        """Add a document: its id or number, its errors, its counts, and the document as it should be.
+
+        Returns:
+            dict: from the place of an error to the number of the pattern that it may belong to.
+        """
+        for row in filter(self.asked, errors):
+            self._totals[row.kind] += 1
+        read, left, numbers = Read(errors, counts, reference), dict(enumerate(errors)), dict[int, int]()
         for sort, function in SORTS.items():
             if not left:
                 break
@@ -173,20 +186,37 @@ class Patterns:
                 known, before = together.get((sort, *details), ({}, 0))
                 together[sort, *details] = known | dict.fromkeys(places), before + times
             for key, (of_key, times) in together.items():
-                rows = [row for row in (left.pop(place, None) for place in of_key) if row is not None]
-                self._note(key, document, [*filter(self.asked, rows)], times)
-        by_kind: defaultdict[str, list[ErrorRow]] = defaultdict(list)
-        for row in filter(self.asked, left.values()):
-            by_kind[row.kind].append(row)
-        for kind, rows in by_kind.items():
-            self._rest[kind] += len(rows)
-            if len(rows) > self._most.get(kind, (0,))[0]:
-                self._most[kind] = len(rows), Seen()
-                self._most[kind][1].add(document, rows, 1)
+                places = [place for place in of_key if place in left]
+                rows = [left.pop(place) for place in places]
+                if seen := self._note(key, document, [*filter(self.asked, rows)], times):
+                    numbers |= dict.fromkeys(places, self._number_in(seen))
+        by_kind: defaultdict[str, dict[int, ErrorRow]] = defaultdict(dict)
+        for place, row in left.items():
+            if self.asked(row):
+                by_kind[row.kind][place] = row
+        for kind, rest in by_kind.items():
+            self._rest[kind] += len(rest)
+            if len(rest) > self._most.get(kind, (0,))[0]:
+                self._most[kind] = len(rest), (seen := Seen())
+                seen.add(document, [*rest.values()], 1)
+                numbers |= dict.fromkeys(rest, self._number_in(seen))
+        return numbers
 
-    def _note(self, key: Key, document: str | int, rows: Sequence[ErrorRow], times: int) -> None:
-        if rows and (key in self._seen or len(self._seen) < MOST_KEYS):
-            self._seen.setdefault(key, Seen()).add(document, rows, times)
+    def _note(self, key: Key, document: str | int, rows: Sequence[ErrorRow], times: int) -> Seen | None:
+        seen = self._seen.get(key)
+        if not rows or (seen is None and len(self._seen) >= MOST_KEYS):
+            return None
+        if seen is None:
+            seen = self._seen[key] = Seen()
+        seen.add(document, rows, times)
+        return seen
+
+    def _number_in(self, seen: Seen) -> int:
+        """The number of the errors of a possible pattern."""
+        if not seen.keys:
+            seen.keys.add(self._numbers)
+            self._numbers += 1
+        return min(seen.keys)
 
     def found(self, counts: Counts) -> list[Pattern]:
         """The patterns, those with the most errors first; `counts` are those of all documents."""
@@ -205,18 +235,21 @@ class Patterns:
 
     @staticmethod
     def _pattern(sort: str, seen: Seen, what: str, times: int | None = None) -> Pattern:
-        return Pattern(sort, seen.names, what, times, seen.errors, seen.documents, [*seen.first][:FIRST], *seen.example)
+        first, keys = [*seen.first][:FIRST], frozenset(seen.keys)
+        return Pattern(sort, seen.names, what, times, seen.errors, seen.documents, first, *seen.example, keys)
 
     def _in_one_document(self, others: Iterable[Seen]) -> Iterator[Pattern]:
         """Kinds of errors most of which are in one document, of those without another pattern."""
-        single = [(kind, *seen.first) for seen in others for kind in seen.kinds]
+        single = [((kind, *seen.first), seen) for seen in others for kind in seen.kinds]
         for kind, (number, seen) in self._most.items():
             [document] = seen.first
-            here = number + single.count((kind, document))
-            all_of_kind = self._rest[kind] + sum(kind == each for each, _ in single)
+            alone = [seen for place, seen in single if place == (kind, document)]
+            here = number + len(alone)
+            all_of_kind = self._rest[kind] + sum(kind == of for (of, *_), _ in single)
             if number >= LEAST_IN_ONE and 2 * number > self._rest[kind] and all_of_kind < 2 * here < 2 * all_of_kind:
                 other = "" if all_of_kind == self._totals[kind] else "other "
                 what = f"{here:,} of {all_of_kind:,} {other}{VALUES[kind]} are in {document}"
+                seen.keys.update(*(each.keys for each in alone))
                 yield self._pattern("one_document", seen, what)
 
     def _said(self, key: Key, seen: Seen, counts: Counts) -> tuple[str, int | None]:
