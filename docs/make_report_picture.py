@@ -44,7 +44,9 @@ class Picture(NamedTuple):
 PICTURES = [
     Picture("report", "score"),
     Picture("report-phone", "score", PHONE, "dark"),
-    Picture("report-document", "score", WIDE, "dark", ("a[href='#field=items.name&kind=value']", "#list summary")),
+    Picture(
+        "report-document", "score", WIDE, "dark", ("a[href='#field=items.name&kind=value']", ".docie-values tbody a")
+    ),
     Picture("thresholds", "threshold"),
     Picture("robustness", "attacks"),
     Picture("comparison", "comparison"),

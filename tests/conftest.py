@@ -25,7 +25,7 @@ hypothesis.settings.register_profile("docie", deadline=None)  # machines may be 
 hypothesis.settings.load_profile("docie")
 OF_EXTRAS = {
     "matplotlib": ["show/plots"],
-    "jinja2": ["show/report", "robustness/test_report_page.py", "robustness/form/test_drawing.py"],
+    "jinja2": ["show/page", "robustness/test_report_page.py", "robustness/form/test_drawing.py"],
     "gradio": ["spaces", "browser"],
 }
 """Tests of packages that an installation may lack."""

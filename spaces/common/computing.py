@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from docie import confidence, corpus
 from docie.core.errors import DocumentError
-from docie.core.explanation import Boxes, Explanation, Tree
+from docie.core.explanation import Boxes, Drawing, Explanation, Tree
 from docie.core.family import Family, get, settings_of
 from docie.core.notes import noted
 from docie.core.scores import headline_of, score_of
@@ -19,18 +19,33 @@ from docie.documents.leaves import is_one_of_object
 from docie.inputs.kinds import input_kind_of
 from docie.metrics import kieval
 from docie.metrics.kieval.options import kieval_settings
-from docie.show import plots, tables
-from docie.show.report.page import explained_view
-from docie.show.report.score.thresholds import charts, slider
-from docie.show.section import Explained, Scan
+from docie.show import tables
+from docie.show.page.data import explained, in_script
+from docie.show.page.page import parts_alone
+from docie.show.page.score.thresholds import slider
+from docie.show.section import Scan, Text
 
-from .drawing import Part, drawn
 from .limits import RefusedError, refused
-from .rendering import render
 
+NO_CONFIDENCE = (
+    "No predicted value has a confidence, so nothing is reviewed. A value with a confidence is "
+    '{"value": "12.00", "confidence": 0.9}.'
+)
+REVIEWED = "Values with a confidence below the threshold are reviewed and corrected; values without one never are."
 LARGE = {"form_robustness": "worst_drop"}
 """The score that a page shows large instead of the headline. Systems are compared by F1 first, as one that finds
 nothing never drops; but the page of an attacked form is about the drop."""
+
+
+class Part(NamedTuple):
+    """A section of a page: its heading, and its content as HTML, in which texts are escaped.
+
+    It is about the document that is shown, or `is_of_all` documents.
+    """
+
+    title: str
+    html: str
+    is_of_all: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,8 +157,7 @@ def compute(request: Request, *, shows_document: bool = True) -> Answer:
     if request.family == kieval.NAME:
         parts = [_side_by_side(explanation, request), _review(request)]
     else:
-        boxed = explanation.pairs if any(isinstance(each, Boxes) for each in explanation.drawings) else ()
-        own = [Part(each.title, drawn(each, request.scans, boxed)) for each in explanation.drawings]
+        own = [*_drawn(explanation, request)]
         aligned = [*_aligned(request)] if shows_document else []
         parts = aligned + own if isinstance(explanation.drawings[0], Tree) else own + aligned
     return Answer(
@@ -195,11 +209,17 @@ def _review(request: Request) -> Part:
                 request.predictions, request.references, request.settings, config=request.config
             )
         except ValueError:  # no value has a confidence
-            return Part(title, render("review.html.j2", steps=None), is_of_all=True)
-    curve, *_ = charts(values)
-    chart = plots.svg(curve.draw(), title=curve.title)
-    html = render("review.html.j2", steps=slider(values), chart=chart, caption=curve.caption)
-    return Part(title, html, is_of_all=True)
+            return Part(title, parts_alone([Text(NO_CONFIDENCE)]), is_of_all=True)
+    return Part(title, parts_alone([Text(REVIEWED), slider(values)]), is_of_all=True)
+
+
+def _drawn(explanation: Explanation, request: Request) -> Iterator[Part]:
+    """The family's own drawings, boxes on the first page with the rows of their pairs."""
+    drawings = [*explanation.drawings]
+    while drawings:
+        together = drawings[:2] if isinstance(drawings[0], Boxes) else drawings[:1]
+        del drawings[: len(together)]
+        yield Part(together[0].title, drawn(together, request.scans))
 
 
 def _aligned(request: Request) -> Iterator[Part]:
@@ -216,8 +236,14 @@ def _aligned(request: Request) -> Iterator[Part]:
 
 def _side_by_side(explanation: Explanation, request: Request) -> Part:
     """The values of both sides, beside the pictures of their pages if there are any."""
-    if request.scans:
-        shown = Explained(lambda: explanation._replace(sentence=""), scans=request.scans)
-        return Part("Side by side", explained_view(shown))
-    [drawing] = explanation.drawings
-    return Part("Side by side", drawn(drawing))
+    return Part("Side by side", drawn(explanation.drawings, request.scans))
+
+
+def drawn(drawings: Sequence[Drawing], scans: Sequence[Scan] = ()) -> str:
+    """The data of drawings, which the script of the page draws in its place.
+
+    >>> drawn(kieval.explain({"a": "<b>"}, {"a": "<b>"}).drawings)[:57]
+    '<div class="docie-drawn"><script type="application/json">{'
+    """
+    data = explained(Explanation("", [], drawings), [[*scan] for scan in scans])
+    return f'<div class="docie-drawn"><script type="application/json">{in_script(data)}</script></div>'

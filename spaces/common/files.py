@@ -20,7 +20,7 @@ from docie.inputs.sources.lines import CERTAIN_SUFFIXES, TEXT
 from docie.inputs.sources.paths import LINES, SUFFIXES_READ, sources_of
 from docie.inputs.sources.table_files import PACKED
 from docie.inputs.sources.zips import Zip, first_bytes
-from docie.show.report.scans import scan_of
+from docie.show.page.images import scan_of
 from docie.show.section import Scan
 
 from . import limits

@@ -11,11 +11,11 @@ from docie.core.phrases import enumerated
 from docie.core.values.plain import JsonObject
 from docie.diagnosis.check import side_rows
 from docie.inputs.config import config_of
+from docie.inputs.fit.hypotheses.formats import normalizer_for
 from docie.inputs.fit.search import fit
 from docie.inputs.kinds import input_kind_of
 from docie.inputs.openers import read_row
 from docie.metrics import kieval
-from docie.show.report.fields import normalizer_for
 
 from . import inputs
 from .computing import Request

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import base64
 import functools
+from importlib import resources
 
 import jinja2
 
-from docie.show import report
-from docie.show.report.rendering import environment as base_environment
-from docie.show.report.rendering import static
+from docie.core.scores import rounded
+from docie.show.page.rendering import environment as base_environment
+from docie.show.page.script import styles as page_styles
 from docie.show.writers import as_csv
 
 from .limits import RefusedError
 
 OWN = "docie.spaces.common"
 """The package with the styles and scripts of the pages."""
+DRAWN = ("look", "aligned", "pages", "drawings")
+"""The style sheets of what the script of reports draws."""
 
 
 @functools.cache
@@ -24,7 +27,7 @@ def environment() -> jinja2.Environment:
     base: jinja2.Environment = base_environment()
     own = [jinja2.PackageLoader("docie.spaces", f"{room}/templates") for room in ("common", "form_robustness")]
     result = base.overlay(loader=jinja2.ChoiceLoader([*own, *([base.loader] if base.loader else [])]))
-    result.filters = {**base.filters, "as_csv": as_csv, "data_url": data_url}
+    result.filters = {**base.filters, "as_csv": as_csv, "data_url": data_url, "rounded": rounded}
     return result
 
 
@@ -52,10 +55,15 @@ def data_url(text: str, media_type: str) -> str:
 
 
 def styles() -> str:
-    """The styles of all pages, with those of the aligned view and of the drawings."""
-    return report.aligned_styles() + static("drawings.css", OWN) + static("page.css", OWN)
+    """The styles of all pages, with those of what the script of reports draws."""
+    return page_styles(*DRAWN) + own("page.css")
 
 
 def script() -> str:
-    """The script of all pages."""
-    return static("light.js") + static("slide.js") + static("page.js", OWN)
+    """The script of the pages; that of reports draws documents in them, too."""
+    return own("page.js")
+
+
+def own(name: str) -> str:
+    """The text of a file in the folder `static`."""
+    return resources.files(OWN).joinpath("static", name).read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from docie.core.values.plain import JsonObject
 from docie.inputs.fit.survey import ADVICE
 from docie.metrics import kieval
 from docie.questions.score import score as ask
-from docie.show.report.score.collection import SHOWN_DOCUMENTS
+from docie.show.page.score.collection import SHOWN_DOCUMENTS
 from docie.show.write import write
 
 from . import computing, inputs, reproducing

@@ -38,8 +38,8 @@ if TYPE_CHECKING:  # `as` exports a name
     from docie.robustness import attacks as attacks
     from docie.robustness import form as form
     from docie.robustness.question import attack as attack
+    from docie.show import page as report  # noqa: F401
     from docie.show import plots as plots
-    from docie.show import report as report
     from docie.show import tables as tables
     from docie.show.tables import flat as flat
     from docie.show.write import write as write
@@ -62,7 +62,7 @@ _MODULES = {
     "form": "docie.robustness.form",
     "normalizers": "docie.core.normalizers",
     "plots": "docie.show.plots",
-    "report": "docie.show.report",
+    "report": "docie.show.page",
     "robustness": "docie.robustness",
     "tables": "docie.show.tables",
     "tagging": "docie.documents.tagging",

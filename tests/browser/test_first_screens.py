@@ -164,8 +164,11 @@ def test_a_box_lights_its_row_and_that_of_the_other_side(screen: Callable[..., A
     write(page, "references", json.dumps(reference))
     write(page, "predictions", json.dumps(prediction))
     wait_for_score(page, "0.6667")
-    page.wait_for_function("document.querySelectorAll('#results tr[data-docie-pair]').length === 4")
-    page.evaluate("for (const each of document.querySelectorAll('#results details')) each.open = true")
+    page.wait_for_function("document.querySelectorAll('#dx-document rect[data-docie-pair]').length === 6")
+    page.locator("#dx-document rect[data-docie-pair='2']").first.dispatch_event("mouseover")
+    assert "date" in page.locator("#dx-document details.docie-lit > summary").inner_text(), "a row that is folded"
+    page.evaluate("for (const each of document.querySelectorAll('#dx-document details')) each.open = true")
+    page.wait_for_function("document.querySelectorAll('#dx-document tr[data-docie-pair]').length === 4")
 
     def lit() -> tuple[list[str], list[str]]:
         """The boxes, and the rows by their names."""
@@ -178,7 +181,7 @@ def test_a_box_lights_its_row_and_that_of_the_other_side(screen: Callable[..., A
         ["date, reference", "date, prediction"],
         ["vendor, prediction"],
     ]
-    sources = page.locator("#results [data-docie-pair]").all()
+    sources = page.locator("#dx-document [data-docie-pair]").all()
     assert len(sources) == 4 + 6
     for each in sources:
         page.mouse.move(0, 0)

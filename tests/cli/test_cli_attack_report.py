@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from docie.show.report import output
+from docie.show.page import output
 
 from cli_runs import run_command
 

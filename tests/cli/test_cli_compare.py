@@ -75,8 +75,8 @@ def test_tables(files: list[str]) -> None:
     ):
         assert text in shown
     markdown = run_command("compare", *files, "--format", "markdown").stdout
-    assert "| system | entity_f1 | rank | corrections | interval | p |" in markdown
-    assert "| good | 0.9792 | 1 | 1 | – | – |" in markdown
+    assert "| system | entity_f1 | rank | corrections | difference | interval | p |" in markdown
+    assert "| good | 0.9792 | 1 | 1 | – | – | – |" in markdown
     assert markdown.count("\n| ") == 2 + 3, "a row for each system"
 
 
@@ -149,8 +149,9 @@ def test_names_and_the_baseline_can_be_given(files: list[str]) -> None:
 
 
 def test_the_verdict_comes_first(files: list[str]) -> None:
-    best, first, *_ = run_command("compare", *files).stdout.splitlines()
-    assert best.startswith("good has the best entity_f1; ")
+    best, *_ = run_command("compare", *files).stdout.splitlines()
+    assert best.startswith("good is best: entity_f1 0.9792; ")
+    first, *_ = run_command("compare", *files[:3]).stdout.splitlines()
     assert first.startswith("poor is worse than good: entity_f1 0.75")
 
 

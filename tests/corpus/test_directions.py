@@ -53,14 +53,17 @@ def test_a_larger_drop_is_worse(attack: str) -> None:
 
 def test_the_report_says_worse_and_lists_documents_as_worse(tmp_path: Path) -> None:
     from docie.comparison.results import compared
+    from docie.inputs.join import paired
+    from docie.metrics.kieval import Settings
     from docie.show import comparisons
-    from docie.show.comparisons import Shown
-    from docie.show.report.comparison_page import comparison_page
+    from docie.show.page.comparison.comparison_page import comparison_page
+    from docie.show.page.comparison.shown import Shown
     from docie.show.result import Facts
     from docie.show.section import Text
 
     results = compared(corpus.compare(form_robustness, SYSTEMS, REFERENCES, scores=["f1_x_cer", "drop_f1_x_cer"]))
-    page = comparison_page(results, Shown(SYSTEMS, REFERENCES, None, 50), Facts())
+    read = lambda: zip(*(paired(rows, REFERENCES) for rows in SYSTEMS.values()), strict=True)  # noqa: E731
+    page = comparison_page(results, Shown(systems=[*SYSTEMS], read=read, settings=Settings()), Facts())
     said = [text for text in parts(page, "Verdict", Text) if text.style == "found"]
     assert [text.lead for text in said] == ["▼", "▼"]
     assert all(text.text.startswith("bad is worse than good") for text in said)

@@ -23,7 +23,7 @@ PUBLIC = [
     "docie.hub",
     "docie.core.normalizers",
     "docie.show.plots",
-    "docie.show.report",
+    "docie.show.page",
     "docie.robustness",
     "docie.robustness.plots",
     "docie.documents.tagging",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,14 +15,13 @@ from page_parts import parts
 
 import docie
 from docie import attacks, robustness
-from docie.robustness.charts import save_charts
 from docie.robustness.form import Field, Page, Word
 from docie.robustness.report_page import robustness_page
-from docie.robustness.result import Example
-from docie.show.report.page import render
+from docie.robustness.result import Example, combined, singles
+from docie.show.page.page import render
 from docie.show.result import Facts
 from docie.show.result import Page as ReportPage
-from docie.show.section import Headline, Headlines, Table, Text
+from docie.show.section import Chart, Headline, Headlines, Table, Text
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\u202etxt.exe'
 SURE, UNSURE = [0.1, 0.5], [-0.1, 0.3]
@@ -168,6 +166,8 @@ def test_sections_are_what_the_run_found() -> None:
     ]
     assert [cells[0] for cells in pairs.rows] == ["none", *(f"a + {number}" for number in range(29, 19, -1))]
     assert [cells[0] for cells in triples.rows] == ["none", "a + b + c"]
+    [chart] = parts(page, "Strength", Chart)
+    assert [(each.name, each.points) for each in chart.series] == [("b", [(1, 0.1), (2, 0.2)])]
     [strengths] = parts(page, "Strength", Table)
     assert strengths.columns == ["attack", "1", "2"]
     assert strengths.rows == [["b", "0.1000", "0.2000"]]
@@ -219,7 +219,7 @@ def test_texts_of_users_stay_texts() -> None:
     assert "<img" not in html
     assert "alert(2)</script>" not in html
     assert "\u202e" not in html
-    assert html.count("<script>") == 1
+    assert html.count('<script type="module">') == 1
     assert not re.search(r"""(src|href)=["'](?!#)""", html)
 
 
@@ -236,9 +236,11 @@ def test_the_page() -> None:
         assert name.partition("@")[0].replace("+", " + ") in shown
         assert f"{results[name].drop_f1:.4f}" in shown
     assert results.signature in shown
-    assert html.count('role="img"') == 6 + 2 * len(found), "charts, and forms before and after"
-    assert html.count("The table of this section has the numbers.") == 6
-    assert html.count("docie-theme docie-aligned") == 2 * len(found)
+    body = html.partition("</main>")[0]
+    assert body.count('role="img"') == 2 * len(found), "forms before and after"
+    assert body.count('<figure class="docie-chart">') == 1, "strengths"
+    assert body.count('<div class="docie-drawn">') == 2 * len(found), "answers before and after"
+    assert body.count('class="fill"') == 3 * len(singles(results)) + len(combined(results)), "bars of drops"
     assert "form 0: macro F1 1.00 → 0.50" in shown
     assert "entity_f1 0.6667" in shown, "of the same answer: both have their names"
     assert not re.search(r"(?<!macro )(?<!entity )(?<!Macro )F1 (is|falls|\d)", shown)
@@ -265,14 +267,6 @@ def test_confidences_are_shown_if_there_are_any(monkeypatch: pytest.MonkeyPatch)
     assert "calibration attack ECE none 0.0420 a 0.2310" in shown
 
 
-def test_without_matplotlib_there_are_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    html = render(robustness_page(attack_results.report(row("a", 0.1)), Facts()))
-    assert 'pip install "docie[plots]"' in words(html).replace("&#34;", '"')
-    assert "<svg" not in html
-    assert "0.1000" in html
-
-
 @pytest.mark.exhaustive
 def test_a_report_of_attacks_is_written(tmp_path: Path) -> None:
     listed, path = forms(), tmp_path / "report.html"
@@ -289,18 +283,6 @@ def test_a_report_of_attacks_is_written(tmp_path: Path) -> None:
     assert 'id="forms"' not in path.read_text(encoding="utf-8"), "nothing is lost"
     with pytest.raises(ValueError, match="cannot be written"):
         docie.write(result, tmp_path / "none" / "x.html")
-
-
-def test_charts_are_pictures(tmp_path: Path) -> None:
-    rows = [row("a", 0.3), row("a@2", 0.4, strength=2), row("a+b", 0.5)]
-    paths = save_charts(attack_results.report(*rows, fields={"x": [0.1] * 3}), tmp_path / "new" / "charts")
-    names = ["drops", "drops-precision", "drops-recall", "fields", "combinations-2", "strengths"]
-    assert [path.name for path in paths] == [f"{name}.png" for name in names]
-    for path in paths:
-        assert path.read_bytes().startswith(b"\x89PNG")
-    (tmp_path / "file").write_text("x")
-    with pytest.raises(ValueError, match="cannot write the charts"):
-        save_charts(attack_results.report(), tmp_path / "file")
 
 
 def test_an_example_is_plain_data() -> None:

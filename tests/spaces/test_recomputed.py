@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import html
+import html as markup
 import json
 import re
 from typing import Any
@@ -24,8 +24,8 @@ def page_of(name: str, *families: str) -> str:
     return visible(work.explain(form).html)
 
 
-def visible(markup: str) -> str:
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", markup)))
+def visible(html: str) -> str:
+    return re.sub(r"\s+", " ", markup.unescape(re.sub(r"<[^>]*>", " ", html)))
 
 
 def texts_of(value: Any, path: tuple[Any, ...] = ()) -> dict[tuple[Any, ...], str]:
@@ -125,7 +125,8 @@ def test_an_attacked_form() -> None:
     record = next(iter(attacking.examples().values()))
     question = attacking.Asked(record=record, attacks=["bg_typo"], strength=2.0)
     outcome = attacking.attack(question)
-    page = visible(attacking.explain(question))
+    html = attacking.explain(question)
+    page, [data] = visible(html), re.findall(r'<div class="docie-drawn"><script[^>]*>(.*?)</script>', html)
     form, attacked = json.loads(record), outcome.figures["record"]
     answers, expected = (outcome.figures[name] for name in ("predictions", "references"))
     before, after = (
@@ -141,7 +142,13 @@ def test_an_attacked_form() -> None:
         f"{scores[1]:.4f} macro F1, attacked before: {scores[0]:.4f} drop {scores[0] - scores[1]:.4f}",
         f"bg_typo: of the form's {words} words, {changed} replaced; macro F1 {scores[0]:.4f} → {scores[1]:.4f}.",
         f"{words} words, {words - keys - background} of values, {keys} of keys, {background} of the background",
-        f"unattacked {before} of {fields} correct, {fields - before} missing · macro F1 {scores[0]:.4f}",
-        f"bg_typo {after} of {fields} correct, {fields - after} missing · macro F1 {scores[1]:.4f}",
     ):
         assert text in page, text
+    drawn = [
+        (name, [*map(len, pairs)].count(2), numbers)
+        for name, *_, pairs, numbers in json.loads(data)["drawings"][0]["groups"]
+    ]
+    assert drawn == [
+        ("unattacked", before, f"macro F1 {scores[0]:.4f}"),
+        ("bg_typo", after, f"macro F1 {scores[1]:.4f}"),
+    ]

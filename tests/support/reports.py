@@ -8,7 +8,7 @@ from typing import Any
 
 import docie
 from docie.metrics import kieval
-from docie.show.report.score.collection import SHOWN_DOCUMENTS
+from docie.show.page.score.collection import SHOWN_DOCUMENTS
 
 
 def score_report(

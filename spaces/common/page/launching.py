@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 import os
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # before Gradio can send anything
 
 import gradio as gr
+
+from docie.show.page.script import script
 
 from .. import limits, rendering
 from ..runner import Runner, sendable
@@ -70,6 +73,7 @@ def launch(demo: gr.Blocks, **options: object) -> tuple[object, str, str]:
     Returns:
         The result of Gradio's `launch`: the app, its address on this machine, and the public one.
     """
+    warnings.filterwarnings("ignore", "A `<script>` tag was found")  # data, which need not run as Gradio warns
     runner().start()
     demo.queue(default_concurrency_limit=WORKERS, max_size=QUEUE)
     settings: dict[str, object] = {
@@ -82,7 +86,7 @@ def launch(demo: gr.Blocks, **options: object) -> tuple[object, str, str]:
         "footer_links": ["api"],
         "theme": _theme(),
         "css": rendering.styles(),
-        "head": f"<script>{rendering.script()}</script>",
+        "head": f'<script>{rendering.script()}</script><script type="module">{script()}</script>',
     }
     launched: tuple[object, str, str] = demo.launch(**{**settings, **options})
     return launched

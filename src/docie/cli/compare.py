@@ -15,6 +15,8 @@ HELP = (
     "All read the same documents. The tables have differences with p-values and intervals, and ranks. "
     "Exit code 1 means that the gate fails, 2 bad input."
 )
+SHOWN = 20_000
+"""The number of documents that a report shows, those that move the scores most first."""
 
 
 def compare(
@@ -46,7 +48,7 @@ def compare(
     """Compare the predictions of several systems."""
     from docie.questions.compare import compare as ask
 
-    documents = None if report is None else 50
+    documents = None if report is None else SHOWN
     own: dict[str, Any] = {
         "predictions": None,
         "name": None,

@@ -123,7 +123,7 @@ def output_to(path: str | None, form: str | None) -> Iterator[Destination | None
 
     with destination(path) as file:
         if format_of(sys.stdout if file is None else file, form) == Format.html:
-            from docie.show.report.output import check_packages  # scipy comes with it
+            from docie.show.page.output import check_packages  # scipy comes with it
 
             check_packages()
         yield file

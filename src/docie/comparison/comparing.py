@@ -242,8 +242,12 @@ def compare_pairs(
         shown = work.differences([(name, each) for name in of_types for each in types])
         result["differences"] = [row | {"support": types[row["entity_type"]]} for row in shown]
     if options.suspects:
-        own, (predictions, references) = kieval_settings(method.settings), of_all_systems(kept)
-        listed = list_suspects(predictions, references, own, tell=lambda _: None)  # the comparison has warned
+        own = kieval_settings(method.settings)
+        ids = {name: [pair.reference.id for pair in of_system] for name, of_system in kept.items()}
+        in_step = [*of_all_systems(kept, ids)]
+        answers = {name: [each[place].prediction for each in in_step] for place, name in enumerate(kept)}
+        references = [first.reference for first, *_ in in_step]
+        listed = list_suspects(answers, references, own, tell=lambda _: None)  # the comparison has warned
         result["suspects"] = [each._asdict() for each in listed]
     more: dict[str, object] = {
         "confidence_level": options.confidence_level,

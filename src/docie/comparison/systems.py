@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import isclose
 from typing import Any
@@ -21,7 +21,7 @@ from docie.corpus.method import Method
 from docie.corpus.partial import Partial
 from docie.corpus.progress import with_progress_bar
 from docie.documents.values import has_values
-from docie.inputs.row import Pair, Row
+from docie.inputs.row import Pair
 
 
 class Systems:
@@ -230,13 +230,22 @@ def places_of_common(ids: Mapping[str, list[str | None]]) -> dict[str, list[int]
     return {name: [place for place, each in enumerate(own) if each in common] for name, own in ids.items()}
 
 
-def of_all_systems(pairs: Mapping[str, Sequence[Pair]]) -> tuple[dict[str, list[Row]], list[Row]]:
-    """The predictions of systems and their references: of the documents that all systems have.
+def of_all_systems(
+    pairs: Mapping[str, Iterable[Pair]], ids: Mapping[str, list[str | None]]
+) -> Iterator[tuple[Pair, ...]]:
+    """The pairs of all systems in step: of the documents that all have.
+
+    Args:
+        pairs: from the name of each system to its pairs.
+        ids: as in `places_of_common`.
 
     Raises:
         ValueError: if there are none.
     """
-    places = places_of_common({name: [expected.id for _, expected in rows] for name, rows in pairs.items()})
-    kept = {name: [rows[place] for place in places[name]] if places else rows for name, rows in pairs.items()}
-    predictions = {name: [predicted for predicted, _ in rows] for name, rows in kept.items()}
-    return predictions, [expected for _, expected in next(iter(kept.values()))]
+    places = places_of_common(ids)
+    kept = pairs.values() if places is None else (_at(rows, {*places[name]}) for name, rows in pairs.items())
+    yield from zip(*kept, strict=True)
+
+
+def _at(rows: Iterable[Pair], places: Collection[int]) -> Iterator[Pair]:
+    return (pair for place, pair in enumerate(rows) if place in places)

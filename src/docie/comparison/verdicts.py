@@ -1,10 +1,10 @@
-"""What a comparison found, in words: which systems are better than the baseline, and why star and interval differ."""
+"""What a comparison found, in words: which system is better, and why star and interval differ."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from docie.comparison.comparing import gain_of
@@ -13,8 +13,8 @@ from docie.core.family import family_of
 from docie.core.phrases import enumerated, figure
 from docie.core.scores import rounded, score_of, tenths
 
-MOST_SENTENCES = 2
-"""More systems than that share a sentence."""
+MOST_NAMED = 3
+"""More systems than that are worse without their names."""
 
 
 class Standings(NamedTuple):
@@ -36,7 +36,7 @@ class Standings(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """A sentence on the baseline and other systems, and its sign: "▲" for better, "▼" for worse, "○" for neither."""
+    """A sentence on the systems, and its sign. Of two, "▲" for better, "▼" for worse, "○" for neither; else none."""
 
     sign: str
     text: str
@@ -75,59 +75,56 @@ def standings_of(results: Compared) -> Iterator[Standings]:
 
 
 def verdicts(results: Compared) -> Iterator[Verdict]:
-    """What the tests say of the baseline and each other system, and which systems may be the best.
+    """What the tests say: of two systems, whether the second is better or worse; of more, which may be the best.
 
     Args:
         results (dict): what `compare` returns.
 
     Returns:
-        iterator of Verdict: sentences, for each score in turn.
+        iterator of Verdict: one for each score.
     """
     for standings in standings_of(results):
-        rows = standings.rows
-        if len(rows) > 1:
-            yield _best(standings, results["ranks"][standings.score])
-        for sign in (1, -1):
-            separated = [row for row in rows if row["significant"] and sign * gain_of(row, row["difference"]) > 0]
-            yield from _separated(separated, sign)
-        if alike := [row for row in rows if not row["significant"]]:
-            yield _alike(alike, are_all=len(alike) == len(rows) > 1)
+        if len(standings.rows) > 1:
+            yield _of_many(standings, results["comparisons"])
+        else:
+            [row] = standings.rows
+            yield _of_two(row) if row["significant"] else _alike(row)
 
 
-def _best(standings: Standings, letters: Mapping[str, str]) -> Verdict:
-    """The system with the best score, and whether the tests separate it from others."""
-    best, *others = letters
-    ties = [name for name in others if {*letters[name]} & {*letters[best]}]
-    told = f"{enumerated(ties)} cannot be told from it" if ties else "it is separated from all others"
-    told = "no other can be told from it" if len(ties) == len(others) else told
-    told = "" if ties and best == standings.baseline else f"; {told}"  # then it is said below
-    return Verdict("", f"{best} has the best {standings.score}{told}.")
+def _of_many(standings: Standings, comparisons: Iterable[Comparison]) -> Verdict:
+    """The best of several systems, those that no test separates from it, and the others."""
+    best, *others = standings.values
+    tests = {frozenset((row["a"], row["b"])): row for row in comparisons if row["score"] == standings.score}
+    rows = {name: tests[frozenset((best, name))] for name in others}
+    ties = [name for name in others if not rows[name]["significant"]]
+    worse = [name for name in others if rows[name]["significant"]]
+    told = [f"{best} is best: {standings.score} {_shown(standings.values[best])}"]
+    if ties:
+        p_values = [rows[name]["p_value_holm"] for name in ties]
+        p = " to ".join(dict.fromkeys(map(figure, (min(p_values), max(p_values)))))
+        told.append(f"{f'{enumerated(ties)} cannot' if worse else 'no other can'} be told from it (p {p})")
+    if worse:
+        rest = enumerated(worse) if len(worse) <= MOST_NAMED else f"the other {len(worse)}"
+        told.append(f"{rest if ties else 'all others'} {'is' if len(worse) == 1 else 'are'} worse")
+    return Verdict("", f"{'; '.join(told)}.")
 
 
-def _separated(rows: list[Comparison], sign: int) -> Iterator[Verdict]:
-    """The systems that are better than the baseline, or worse: a sentence for each of two, or one for more."""
-    word, mark = ("better", "▲") if sign > 0 else ("worse", "▼")
-    for row in rows if len(rows) <= MOST_SENTENCES else ():
-        said = f"{row['b']} is {word} than {row['a']}: {row['score']} {_shown(row['value_b'])} against "
-        said += f"{_shown(row['value_a'])}, difference {_shown(row['difference'], '+')}"
-        if row["interval"] is not None:
-            said += f" ({' to '.join(_shown(bound, '+') for bound in row['interval'])})"
-        yield Verdict(mark, f"{said}, p {figure(row['p_value_holm'])}.")
-    if len(rows) > MOST_SENTENCES:
-        between = _between([abs(row["difference"]) for row in rows], rows[0]["score"])
-        yield Verdict(mark, f"{enumerated(row['b'] for row in rows)} are {word} than {rows[0]['a']} by {between}.")
+def _of_two(row: Comparison) -> Verdict:
+    """The second of two systems is better than the first, or worse."""
+    word, mark = ("better", "▲") if gain_of(row, row["difference"]) > 0 else ("worse", "▼")
+    said = f"{row['b']} is {word} than {row['a']}: {row['score']} {_shown(row['value_b'])} against "
+    said += f"{_shown(row['value_a'])}, difference {_shown(row['difference'], '+')}"
+    if row["interval"] is not None:
+        said += f" ({' to '.join(_shown(bound, '+') for bound in row['interval'])})"
+    return Verdict(mark, f"{said}, p {figure(row['p_value_holm'])}.")
 
 
-def _alike(rows: list[Comparison], *, are_all: bool) -> Verdict:
-    """The systems that no test separates from the baseline, and which differences would have been found."""
-    score = rows[0]["score"]
-    others = "No other system" if are_all else enumerated(row["b"] for row in rows)
-    said = f"{others} can{'' if are_all else 'not'} be told from {rows[0]['a']}"
-    if len(rows) == 1:
-        said += f" by {score} (p {figure(rows[0]['p_value_holm'])})"
-    if least := [row["smallest_difference"] for row in rows if row["smallest_difference"] is not None]:
-        said += f". A difference of {_between(least, score)} would have been found with a chance of 80 %"
-    elif any(row["interval"] is not None for row in rows):  # a spread, and yet no smallest difference
+def _alike(row: Comparison) -> Verdict:
+    """No test separates two systems; which difference would have been found."""
+    said = f"{row['b']} cannot be told from {row['a']} by {row['score']} (p {figure(row['p_value_holm'])})"
+    if (least := row["smallest_difference"]) is not None:
+        said += f". A difference of {_shown(least)} in {row['score']} would have been found with a chance of 80 %"
+    elif row["interval"] is not None:  # a spread, and yet no smallest difference
         said += ". No difference could have been found: so few units have no p-value that is small enough"
     return Verdict("○", f"{said}.")
 
@@ -164,11 +161,6 @@ def amount(value: float, score: str, results: Mapping[str, Any], *, flags: str =
 def _shown(value: float, flags: str = "") -> str:
     """A score or a difference as tables show it; of whole numbers, none has a fraction."""
     return rounded(value, flags=flags) if isinstance(value, float) else f"{value:{flags},}"
-
-
-def _between(values: list[float], score: str) -> str:
-    """The smallest and the largest of some differences, with the name of the score."""
-    return " to ".join(dict.fromkeys(map(_shown, (min(values), max(values))))) + f" in {score}"
 
 
 def disagreement(row: Comparison, results: Compared) -> str:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from docie.comparison.comparing import Options, check_systems, compare_pairs
 from docie.comparison.gate import Limits, lines_of
@@ -17,16 +17,20 @@ from docie.core.notes import noted
 from docie.core.settings import check_whole
 from docie.core.values.plain import JsonObject
 from docie.corpus.method import Method
+from docie.corpus.progress import with_progress_bar
 from docie.inputs.config import Config, reading_of
 from docie.inputs.files import Files, contents_of
 from docie.inputs.kinds import INPUT_KINDS, peek_input_kind
 from docie.inputs.reading import Reading
 from docie.inputs.row import Pair
+from docie.metrics.kieval.options import kieval_settings
 from docie.questions.asking import families_for, settings_for
 from docie.show import comparisons
-from docie.show.comparisons import Shown
 from docie.show.result import Facts, Page, Result, Rows
 from docie.show.section import Section
+
+if TYPE_CHECKING:
+    from docie.show.page.comparison.shown import Shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +81,7 @@ class CompareResult(Result):
         """The report; without documents, if none were asked for."""
         if self.shown is None:
             return super().page()
-        from docie.show.report.comparison_page import comparison_page
+        from docie.show.page.comparison.comparison_page import comparison_page
 
         return comparison_page(self.results, self.shown, self.facts)
 
@@ -148,8 +152,8 @@ def compare(
         max_drop, max_broken (float, int): add a gate, which `passed` tells of: how far a later system may fall below
             the first, in the unit of the score, and how many of its documents may break.
         shuffles, seed (int): the number of random shuffles of the test, and their seed.
-        documents (int): the number of documents that a report shows, those that move the scores most, and beside them
-            all with suspects; None if none will be written.
+        documents (int): the number of documents that a report shows, those that move the scores most first, then those
+            with the most corrections; None if none will be written. The page reads all documents again.
         comment (bool): whether a comment will be written, which has the fields that lost most.
         workers (int): the number of processes. The result is the same for any.
         max_seconds (float): stop at a document that takes longer.
@@ -187,7 +191,7 @@ def compare(
         Limits(max_drop, max_broken),
         breakdown=by_field or comment,
         differences=documents is not None,
-        suspects=suspects or documents is not None,
+        suspects=suspects,
         workers=workers,
         progress=progress,
         max_seconds=max_seconds,
@@ -195,16 +199,16 @@ def compare(
     asked_for.check()
     shown = None
     with noted() as notes, _places_of(systems):
-        files, pairs, input_kind = _read(references, systems, reading)
+        given = _Given(references, systems, reading, again=documents is not None)
+        files, pairs, input_kind = given.read()
         _check_kind(input_kind, documents is not None, suspects)
         [(name, family)] = (chosen := families_for(metric, input_kind)).items()
         settings = settings_for(chosen, options, reading)[name]
         if documents is not None:
-            listed = _listed(pairs, systems)
-            pairs, shown = {**listed}, Shown(*of_all_systems(listed), settings, documents)
+            pairs, shown = _shown(given, pairs, settings, documents, progress=progress)
         method = Method.of(family, settings, reading)
         results = compare_pairs(method, pairs, asked_for, errors_of=lambda name: _errors_of(name, systems[name]))
-    asked = {"per_entity": by_field, "suspects": suspects, "differences": False}
+    asked = {"per_entity": by_field, "differences": False}
     return CompareResult(
         facts=_facts(files, notes),
         signature=results["signature"],
@@ -215,29 +219,53 @@ def compare(
     )
 
 
-def _read(
-    references: Any, systems: Mapping[str, Any], reading: Reading
-) -> tuple[dict[str, Files], dict[str, Iterable[Pair]], str]:
-    """The files and the pairs of each system, and the kind of their input."""
-    references = [*references] if isinstance(references, Iterator) else references
-    sides = [*[references] * len(systems), *systems.values()]
-    contents = contents_of(*sides)
-    files, pairs, input_kind = dict[str, Files](), dict[str, Iterable[Pair]](), ""
-    for name, predictions in systems.items():
-        with _errors_of(name, predictions):
-            files[name] = Files(references, predictions, reading.of_system(name), contents=contents)
-            input_kind, read = peek_input_kind(files[name])
-            pairs[name] = read
-    return files, pairs, input_kind
+class _Given:
+    """What is compared; it is read once or, if it will be wanted `again`, more often."""
+
+    def __init__(self, references: Any, systems: Mapping[str, Any], reading: Reading, *, again: bool) -> None:
+        self.reading, self.references = reading, _kept(references)
+        self.systems = {name: _kept(predictions) if again else predictions for name, predictions in systems.items()}
+        sides = [*[self.references] * len(systems), *self.systems.values()]
+        self.contents = contents_of(*sides * (1 + again))
+
+    def read(self) -> tuple[dict[str, Files], dict[str, Iterable[Pair]], str]:
+        """The files and the pairs of each system, and the kind of their input."""
+        files, pairs, input_kind = dict[str, Files](), dict[str, Iterable[Pair]](), ""
+        for name, predictions in self.systems.items():
+            with _errors_of(name, predictions):
+                how = self.reading.of_system(name)
+                files[name] = Files(self.references, predictions, how, contents=self.contents)
+                input_kind, pairs[name] = peek_input_kind(files[name])
+        return files, pairs, input_kind
 
 
-def _listed(pairs: Mapping[str, Iterable[Pair]], systems: Mapping[str, Any]) -> dict[str, list[Pair]]:
-    """The pairs of each system, read at once."""
-    listed = {}
-    for name, rows in pairs.items():
-        with _errors_of(name, systems[name]):
-            listed[name] = [*rows]
-    return listed
+def _kept(rows: Any) -> Any:
+    """Rows that can be read more than once."""
+    return [*rows] if isinstance(rows, Iterator) else rows
+
+
+def _shown(
+    given: _Given, pairs: Mapping[str, Iterable[Pair]], settings: object, most: int, *, progress: bool
+) -> tuple[dict[str, Iterable[Pair]], Shown]:
+    """The pairs of each system, and the documents that a report reads again once these were read."""
+    from docie.show.page.comparison.shown import Shown
+
+    ids: dict[str, list[str | None]] = {name: [] for name in pairs}
+
+    def watched(name: str) -> Iterator[Pair]:
+        for pair in pairs[name]:
+            ids[name].append(pair.reference.id)
+            yield pair
+
+    def again() -> Iterator[tuple[Pair, ...]]:
+        with noted(warns=False):  # they are known from the first time
+            read = given.read()[1]
+        rows, number = of_all_systems(read, ids), min(map(len, ids.values()))
+        yield from with_progress_bar(rows, number, "reading the documents again") if progress else rows
+
+    return {name: watched(name) for name in pairs}, Shown(
+        systems=[*pairs], read=again, settings=kieval_settings(settings), most=most
+    )
 
 
 def _is_path(rows: object) -> bool:

@@ -26,7 +26,6 @@ from docie.inputs.answer_rows import Issue, kept_issues
 from docie.inputs.config import Config, reading_of
 from docie.inputs.files import Files
 from docie.inputs.kinds import INPUT_KINDS, peek_input_kind
-from docie.inputs.row import unzip
 from docie.metrics import kieval
 from docie.questions.asking import advice, facts_of, families_for, settings_for
 from docie.show import tables
@@ -36,7 +35,7 @@ from docie.show.section import Section, Table
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from docie.show.report.score.collection import Collection as Shown
+    from docie.show.page.score.collection import Collection as Shown
 
 LEVEL = 0.95
 """The level of a report's intervals, if none is asked for."""
@@ -123,10 +122,10 @@ class ScoreResult(Result):
         """The report; without documents, if none were asked for."""
         if self.shown is None:
             return super().page()
-        from docie.show.report.score.corpus_page import corpus_page
+        from docie.show.page.score.corpus_page import corpus_page
 
-        level, images = self.confidence_level, self.images
-        return corpus_page(self.results, self.shown, self.facts, confidence_level=level, images=images)
+        more: JsonObject = {"confidence_level": self.confidence_level, "images": self.images}
+        return corpus_page(self.results, self.shown, self.facts, said=self.said, **more)
 
 
 def score(
@@ -212,8 +211,9 @@ def score(
             agrees = _is_all(metric)
             counted = count_files(
                 files,
-                pairs if shown is None else shown.watch(*unzip(pairs)),
+                pairs if shown is None else shown.watch(pairs),
                 settings,
+                counting=None if shown is None else {kieval.NAME: shown.counting},
                 workers=engine,
                 group_by=group_by,
                 clusters=cluster,
@@ -285,7 +285,7 @@ def _is_all(metric: str | Sequence[str] | None) -> bool:
 def _folder(images: str | Path | None) -> Path | None:
     if images is None:
         return None
-    from docie.show.report.scans import image_folder
+    from docie.show.page.images import image_folder
 
     return image_folder(images)
 
@@ -293,7 +293,7 @@ def _folder(images: str | Path | None) -> Path | None:
 def _shown(settings: Mapping[str, Any], documents: int | None) -> Shown | None:
     if documents is None:
         return None
-    from docie.show.report.score.collection import Collection
+    from docie.show.page.score.collection import Collection
 
     return Collection(settings[kieval.NAME], documents=documents)
 

@@ -53,7 +53,7 @@ class ThresholdResult(Result):
             said += [thresholds.in_short(rows, self.values) for rows in [self.results.get("per_entity")] if rows]
             yield Section([*said, Text(tables.facts(self.results, joined_by=self.facts.joined_by), HINT)])
             return
-        from docie.show.report.score.thresholds import charts, slider
+        from docie.show.page.score.thresholds import slider
 
         shares = [*thresholds.headlines(self.results, self.values)]
         yield Section([Headlines(shares), *said[len(shares) :], *notes_of(self.notes)], "Overview", "overview")
@@ -61,7 +61,7 @@ class ThresholdResult(Result):
             "A value with a confidence below the threshold is reviewed. Move the threshold to see what skips review, "
             "what review costs, and what it catches. Values without a confidence always skip review."
         )
-        parts: list[Part] = [Text(moved, HINT), slider(self.values, self._first), *charts(self.values)]
+        parts: list[Part] = [Text(moved, HINT), slider(self.values, self._first)]
         yield Section(parts, "Review by confidence", "automation")
         yield Section([*thresholds.tables(self.results, self.values)], "Thresholds", "thresholds")
 

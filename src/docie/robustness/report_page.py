@@ -11,7 +11,6 @@ from docie.core.phrases import counted, enumerated, verb
 from docie.core.scores import rounded
 from docie.metrics import form_robustness, kieval
 from docie.metrics.kieval.options import kieval_settings
-from docie.robustness.charts import charts_of, sizes
 from docie.robustness.form.drawing import form_picture
 from docie.robustness.result import (
     LEAST_FORMS,
@@ -23,19 +22,21 @@ from docie.robustness.result import (
     main_attacks,
     sweeps,
 )
-from docie.show.report.page import MOST_ROWS
+from docie.show.page.page import MOST_ROWS, with_bars
 from docie.show.result import Fact, Facts, Page, making_of, notes_of
 from docie.show.section import (
+    Axis,
     Beside,
+    Chart,
     Details,
     Explained,
     Headline,
     Headlines,
-    Item,
-    Listing,
+    Heat,
     Part,
     Picture,
     Section,
+    Series,
     Share,
     Table,
     Text,
@@ -45,6 +46,8 @@ from docie.show.section import (
 
 MOST_COMBINATIONS = 10
 """Of attacks, the worst ones, that a table shows: there may be thousands."""
+MOST_LINES = 6
+"""The attacks that a chart shows, those that cost most."""
 MOST_NAMES = 6
 """The attacks that the sentence names at most."""
 
@@ -117,33 +120,63 @@ def _overview(results: RobustnessReport, part: RobustnessReport, facts: Facts) -
 
 def _attacks(results: RobustnessReport, part: RobustnessReport, rows: int) -> Iterator[Section]:
     """The attacks, and what they do to each field."""
-    charts = charts_of(results)
     said = (
-        "Largest drops come first. A filled bar has its whole interval above 0, on 20 forms or more. “forms” is the "
-        "number of forms in which the attack finds something to change: only these count for it, with and without the "
-        "attack. “unchanged” is the share of forms whose answer stayed the same; the last columns say what the "
-        "attack did to the forms."
+        "Largest drops come first, each with its interval. “forms” is the number of forms in which the attack finds "
+        "something to change: only these count for it, with and without the attack. “unchanged” is the share of forms "
+        "whose answer stayed the same; the last columns say what the attack did to the forms."
     )
     rest = rows - len(part.attacks)
     more = [Text(f"{counted(rest, 'more attack')}; docie attack lists all.", "hint")] if rest else []
-    both = Details("Precision and recall", [charts["drops-precision"], charts["drops-recall"]])
-    table = part.table()._replace(title="drop by attack")
-    yield Section([Text(said, "hint"), charts["drops"], table, *more, both], "Attacks", "attacks")
+    both = Details("Precision and recall", [_drops_of(part, "precision"), _drops_of(part, "recall")])
+    yield Section([Text(said, "hint"), _drops(part, "drop by attack"), *more, both], "Attacks", "attacks")
     said = "Which field breaks under which attack. The first row is the F1 without attack, the others are drops."
     notes = [Text(note, "hint") for note in part.notes(by_field=True)[len(part.notes()) :]]
-    yield Section([Text(said, "hint"), charts["fields"], part.by_field(), *notes], "Fields", "fields")
+    yield Section([Text(said, "hint"), _by_field(part), *notes], "Fields", "fields")
+
+
+def _drops(part: RobustnessReport, title: str) -> Table:
+    """The table of drops, with bars."""
+    table = part.table()
+    bars = [None, *(_share(row.drop_f1, row.drop_f1_interval) for row in part.attacks)]
+    return with_bars(table._replace(title=title), bars, table.columns.index("drop"))
+
+
+def _drops_of(part: RobustnessReport, score: str) -> Table:
+    """The drop of precision or of recall under each attack."""
+    found = [
+        (row.attack, getattr(row, f"drop_{score}"), getattr(row, f"drop_{score}_interval")) for row in part.attacks
+    ]
+    cells = [[name, number(drop), " – ".join(map(number, bounds or ()))] for name, drop, bounds in found]
+    bars = [_share(drop, bounds) for _, drop, bounds in found]
+    return with_bars(Table(f"drop of {score}", ["attack", "drop", "interval"], cells), bars, 1)
+
+
+def _share(drop: float, bounds: Sequence[float] | None) -> Share:
+    return Share(drop, *(bounds or ()))
+
+
+def _by_field(part: RobustnessReport) -> Table:
+    """The drop of each field under each attack, as a heat map."""
+    table = part.by_field()
+    drops = {
+        (row, column): part.field_drop(field, each.attack) or 0.0
+        for row, each in enumerate(part.attacks, 1)
+        for column, field in enumerate(part.per_entity, 1)
+    }
+    most = max(map(abs, drops.values()), default=0.0)
+    tones = {place: Heat(abs(drop) / most, "worse" if drop > 0 else "better") for place, drop in drops.items() if drop}
+    return table._replace(heat=tones)
 
 
 def _combinations(results: RobustnessReport) -> Section | None:
     """The worst combinations by the number of attacks that they combine."""
-    charts = charts_of(results)
     parts: list[Part] = [Text("Attacks that were applied one after the other.", "hint")]
-    for size in sizes(results):
+    for size in sorted({len(row.parts) for row in combined(results)}):
         rows = combined(results, size)
-        table = dataclasses.replace(results, attacks=rows[:MOST_COMBINATIONS]).table()
-        cells = [[name.replace("+", " + "), *others] for name, *others in table.rows]  # lines break at blanks
         title = f"the worst of {counted(len(rows), 'combination')} of {size} attacks"
-        parts += [charts[f"combinations-{size}"], table._replace(title=title, rows=cells)]
+        table = _drops(dataclasses.replace(results, attacks=rows[:MOST_COMBINATIONS]), title)
+        cells = [[name.replace("+", " + "), *others] for name, *others in table.rows]  # lines break at blanks
+        parts.append(table._replace(rows=cells))
     return Section(parts, "Combinations", "combinations") if parts[1:] else None
 
 
@@ -153,16 +186,19 @@ def _strengths(results: RobustnessReport) -> Section | None:
     if not found:
         return None
     strengths = sorted({row.strength for rows in found.values() for row in rows})
-    cells = []
+    cells, series = list[list[str]](), list[Series]()
     for name, rows in [*found.items()][:MOST_ROWS]:
         drops = {row.strength: number(row.drop_f1) for row in rows}
         cells.append([name, *(drops.get(strength, "") for strength in strengths)])
+        series.append(Series([(row.strength, row.drop_f1) for row in rows], name, dots=True))
     table = Table("drop of F1 by strength", ["attack", *(f"{strength:g}" for strength in strengths)], cells)
     said = (
         "The same attacks at several strengths; 1 is their default. Where a cell is empty, the attack does no more "
         "than at another strength."
     )
-    return Section([Text(said, "hint"), charts_of(results)["strengths"], table], "Strength", "strengths")
+    title = "The drop of F1 by the strength of the attack. The table below has its numbers."
+    chart = Chart(title, Axis("strength", percent=False), Axis("drop of F1"), series[:MOST_LINES])
+    return Section([Text(said, "hint"), chart, table], "Strength", "strengths")
 
 
 def _calibration(part: RobustnessReport) -> Section | None:
@@ -183,22 +219,22 @@ def _forms(examples: Sequence[Example], settings: kieval.Settings) -> Section | 
     """Forms on which the model lost."""
     if not examples:
         return None
-    items = []
+    parts = list[Part]()
     for each in examples:
         before, after = (rounded(f1, 2) for f1 in each.f1)
         titled = zip(each.answers, each.references, ("The answer as it was", "The answer under attack"), strict=True)
-        one, other = (Explained(partial(kieval.explain, got, wanted, settings), said) for got, wanted, said in titled)
-        pictures = (
+        answers = [Explained(partial(kieval.explain, got, wanted, settings), said) for got, wanted, said in titled]
+        pictures = [
             Picture(partial(form_picture, each.before), "As it was"),
             Picture(partial(form_picture, each.after, before=each.before), "Attacked"),
-        )
-        summary = f"form {each.name}: macro F1 {before} → {after}"
-        items.append(Item(each.attack, summary, [Beside(pictures), Beside((one, other))]))
+        ]
+        title = f"{each.attack}, form {each.name}: macro F1 {before} → {after}"
+        parts.append(Details(title, [Beside(pictures), Beside(answers)], is_open=not parts))
     said = (
         "For the worst attacks, a form on which the model lost: as it was and attacked, with both answers. Macro F1 is "
         "the mean over the fields of the form; the entity F1 below counts all of its values together."
     )
-    return Section([Text(said, "hint"), Listing(items, is_open=True)], "Forms", "forms")
+    return Section([Text(said, "hint"), *parts], "Forms", "forms")
 
 
 def sentence(results: RobustnessReport) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from docie.comparison.broken import broken_line
 from docie.comparison.comparing import gain_of
@@ -28,22 +28,6 @@ FEW = 200
 
 FIELDS_IN_COMMENT = 10
 """The number of entity types that a comment has at most."""
-
-
-class Shown(NamedTuple):
-    """The documents of a comparison.
-
-    Attributes:
-        predictions: those of each system.
-        references: the references.
-        settings: those of the family, whose options KIEval takes where documents are shown.
-        most: the number of documents to show, those that move the scores most.
-    """
-
-    predictions: Mapping[str, Sequence[object]]
-    references: Sequence[object]
-    settings: object
-    most: int
 
 
 def sections(results: Compared, *, joined_by: str) -> Iterator[Section]:
@@ -135,14 +119,15 @@ def _standings(results: Compared, standings: Standings) -> Table:
     cells, are_tied = [], False
     for name, value in standings.values.items():
         row = rows.get(name)
-        tested = ("–", "–") if row is None else _plain(row)
+        tested = ("–", "–", "–") if row is None else (_signed(row["difference"], row), *_plain(row))
         rank = [*dict.fromkeys(standings.ranks[name])]
         are_tied |= len(rank) > 1
         own = (f"{results['systems'][name][each]:,}" for each in work)
         cells.append([name, number(value), "–".join(map(str, rank)), *own, *tested])
-    columns = ["system", standings.score, "rank", *work, "interval", "p"]
-    title = f"intervals of differences to {standings.baseline}; p corrected for {_tests(results, 'comparisons')}"
-    return Table(title + "; a rank is a range where no test separates systems" * are_tied, columns, cells)
+    columns = ["system", standings.score, "rank", *work, "difference", "interval", "p"]
+    title = f"differences to {standings.baseline}; p corrected for {_tests(results, 'comparisons')}"
+    title += "; a rank is a range where no test separates systems" * are_tied
+    return Table(title, columns, cells, fits={3: "drop"} if work else {})
 
 
 def said_first(results: Compared) -> Iterator[Text]:

@@ -1,6 +1,6 @@
 """Sections of texts, tables, charts and documents, which writers put into any form; numbers as texts.
 
-`docie.show.writers` prints what is text; `docie.show.report.render` makes a page of everything.
+`docie.show.writers` prints what is text; `docie.show.page.page.render` makes a page of everything.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from docie.core.scores import rounded
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from docie.core.explanation import Explanation
 
 
@@ -35,11 +33,11 @@ class Share(NamedTuple):
 
 
 class Heat(NamedTuple):
-    """A cell of a heat map: how dark it is, in (0, 1], its tone (a class in style sheets), and what it leads to."""
+    """A cell of a heat map: how dark it is, in [0, 1], its tone (a class in style sheets), and what it leads to."""
 
     share: float
     tone: str
-    link: str
+    link: str = ""
 
 
 Fit = Literal["drop", "break", "cut"]
@@ -54,13 +52,14 @@ class Table(NamedTuple):
         columns: the headings.
         rows: the cells. On a page, the last cell of a short row is as wide as the cells that it lacks.
         texts: how many first columns hold no numbers.
-        bars: what the second column is on a page: a bar in each row.
+        bars: what a column is on a page: a bar in each row; None for none.
+        bars_in: the column with the bars.
+        span: from where to where bars may reach; they begin at 0.
         costs: whether bars are of what should be small.
         remarks: what a page has in small letters below names in the first column.
         is_small: whether it takes no more room on a page than its cells need.
         links: what the names in the first column lead to on a page, by row.
         heat: the cells of a heat map, by row and column.
-        slides: the row that a page shows first, where a slider selects one at a time; None where all are shown.
         is_list: whether a terminal shows it without headings, the last column in as many lines as it needs.
         fits: what happens to columns in a terminal that is too narrow for all.
     """
@@ -69,13 +68,14 @@ class Table(NamedTuple):
     columns: list[str]
     rows: list[list[str]]
     texts: int = 1
-    bars: Sequence[Share] = ()
+    bars: Sequence[Share | None] = ()
+    bars_in: int = 1
+    span: tuple[float, float] = (0, 1)
     costs: bool = False
     remarks: Mapping[str, str] = {}
     is_small: bool = False
     links: Mapping[int, str] = {}
     heat: Mapping[tuple[int, int], Heat] = {}
-    slides: int | None = None
     is_list: bool = False
     fits: Mapping[int, Fit] = {}
 
@@ -96,12 +96,13 @@ class Table(NamedTuple):
 class Text(NamedTuple):
     """A paragraph. A "hint" is in smaller or fainter letters, a "note" stands out, "code" is a command.
 
-    A `lead` begins it, in bold.
+    A `lead` begins it, in bold. On a page, a `link` leads to the values that it is about.
     """
 
     text: str
     style: Literal["", "hint", "note", "found", "code"] = ""
     lead: str = ""
+    link: str = ""
 
 
 HINT: Literal["hint"] = "hint"
@@ -135,12 +136,53 @@ class Headlines(NamedTuple):
         return Table("", columns, rows, texts=2)
 
 
-class Chart(NamedTuple):
-    """A chart, drawn when it is needed: `draw` gives the axes of matplotlib. A screen reader says its `title`."""
+class Axis(NamedTuple):
+    """An axis of a chart: what it is of, and whether its numbers are shares, shown in per cent."""
 
-    draw: Callable[[], Axes]
+    label: str
+    percent: bool = True
+
+
+class Series(NamedTuple):
+    """The points of a line, (x, y); whether each has a dot."""
+
+    points: Sequence[tuple[float, float]]
+    name: str = ""
+    dots: bool = False
+
+
+class Chart(NamedTuple):
+    """Lines, drawn by the script of a page.
+
+    Attributes:
+        title: what a screen reader says.
+        x, y: the axes.
+        series: the lines.
+        caption: what to see in it.
+        diagonal: whether there is a line where x and y are equal.
+        marks: below a slider, the point for each row of its table.
+    """
+
     title: str
+    x: Axis
+    y: Axis
+    series: Sequence[Series]
     caption: str = ""
+    diagonal: bool = False
+    marks: Sequence[tuple[float, float]] = ()
+
+    def data(self) -> dict[str, object]:
+        """What the script draws."""
+        axes = {"x": self.x._asdict(), "y": self.y._asdict(), "diagonal": self.diagonal, "marks": [*self.marks]}
+        return {"title": self.title, **axes, "series": [each._asdict() for each in self.series]}
+
+
+class Slider(NamedTuple):
+    """The rows of a table one at a time, as a slider moves, from the row `start` on; charts with a mark that moves."""
+
+    table: Table
+    start: int
+    charts: Sequence[Chart]
 
 
 class Scan(NamedTuple):
@@ -152,15 +194,10 @@ class Scan(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """What is behind the score of a document, found when it is needed: `explain` gives it. A page shows its `scans`.
-
-    `anchors` are the names that links call some of its pairs, by their numbers.
-    """
+    """What is behind the score of a document, found when it is needed: `explain` gives it."""
 
     explain: Callable[[], Explanation]
     title: str = ""
-    scans: Sequence[Scan] = ()
-    anchors: Mapping[int, str] = {}
 
     def in_words(self, most: int | None = None) -> list[Text | Table]:
         """The sentences and the table of values that stand for it in a text; values of at most so many characters.
@@ -180,15 +217,22 @@ class Explained(NamedTuple):
         return [*said, Table(self.title, [*shown], rows, texts=len(shown) - ("confidence" in shown), fits=fits)]
 
 
-class Answers(NamedTuple):
-    """The answers of systems to a document side by side, and what is behind the score of each.
+class Documents(NamedTuple):
+    """Documents with all of their values, which the script of a page lists, searches and draws.
 
-    `anchors` are the names that links call some of its lines, by their numbers.
+    Attributes:
+        texts: the documents as JSON, as `docie.show.page.data` says.
+        worst: the first of them with their numbers of errors, for readers without scripts.
+        systems: the names of the systems; [""] for one.
+        columns: the names of the columns of `meta`.
+        patterns: what errors have in common: a text, and the numbers that values bear.
     """
 
-    systems: Sequence[str]
-    explanations: Sequence[Explanation]
-    anchors: Mapping[int, str] = {}
+    texts: Sequence[bytes]
+    worst: Table
+    systems: Sequence[str] = ("",)
+    columns: Sequence[str] = ()
+    patterns: Sequence[tuple[str, Sequence[int]]] = ()
 
 
 class Picture(NamedTuple):
@@ -199,43 +243,20 @@ class Picture(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """Two things to compare, or a chart and its table."""
+    """Two things to compare."""
 
-    parts: tuple[Explained, Explained] | tuple[Picture, Picture] | tuple[Chart, Table]
-
-
-class Item(NamedTuple):
-    """One of a list, to be opened: its heading is its name and a summary.
-
-    It is found by its name, by the values that its parts explain, by keywords, and by the (field, kind) of its errors.
-    """
-
-    name: str
-    summary: str
-    parts: Sequence[Part]
-    keywords: str = ""
-    errors: Sequence[tuple[str, str]] = ()
-
-
-class Listing(NamedTuple):
-    """A list of documents to open, of which the first one may be open.
-
-    If they can be searched, `searched_by` says in words what they are found by.
-    """
-
-    items: Sequence[Item]
-    searched_by: str = ""
-    is_open: bool = False
+    parts: Sequence[Explained | Picture]
 
 
 class Details(NamedTuple):
-    """What a reader opens to see."""
+    """What a reader opens to see; open at first, if `is_open`."""
 
     title: str
     parts: Sequence[Part]
+    is_open: bool = False
 
 
-Part = Text | Table | Headlines | Chart | Explained | Answers | Picture | Beside | Listing | Details
+Part = Text | Table | Headlines | Chart | Slider | Explained | Documents | Picture | Beside | Details
 
 
 class Section(NamedTuple):

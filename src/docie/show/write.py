@@ -166,8 +166,8 @@ def _xlsx(result: Result, stream: TextIO) -> None:
 
 
 def _html(result: Result, stream: TextIO) -> None:
-    from docie.show.report.output import check_packages
-    from docie.show.report.page import render
+    from docie.show.page.output import check_packages
+    from docie.show.page.page import render
 
     check_packages()
     print(render(result.page()), file=stream)

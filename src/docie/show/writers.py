@@ -76,14 +76,15 @@ def json_text(value: object, *, indent: int | None = None) -> str:
     try:
         return json.dumps(value, allow_nan=False, indent=indent)
     except ValueError:
-        return json.dumps(_finite(value), allow_nan=False, indent=indent)
+        return json.dumps(finite(value), allow_nan=False, indent=indent)
 
 
-def _finite(value: object) -> object:
+def finite(value: object) -> object:
+    """A value in which numbers that JSON does not have are texts."""
     if isinstance(value, Mapping):
-        return {key: _finite(child) for key, child in value.items()}
+        return {key: finite(child) for key, child in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(child) for child in value]
+        return [finite(child) for child in value]
     return json.dumps(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -23,8 +23,8 @@ from PIL import Image
 from docie import confidence, corpus, hed, kieval, plots, robustness
 from docie.robustness import plots as attack_plots
 from docie.robustness.form import Field, Page, Word
+from docie.show.page.script import styles
 from docie.show.plots import style
-from docie.show.report.rendering import static
 
 LONG = "budgetPaymentsByChapter.actualPriorYear{}"
 DPI = 100
@@ -230,7 +230,7 @@ def test_a_narrow_chart_cuts_names_and_keeps_room_for_itself() -> None:
 
 def test_series_are_the_colours_of_the_pages() -> None:
     """Charts, pages and reports share look.css."""
-    series = dict(re.findall(r"--docie-series-(\d): (#\w{6});", static("look.css")))
+    series = dict(re.findall(r"--docie-series-(\d): (#\w{6});", styles("look")))
     colours = [style.BLUE, style.ORANGE, style.GREEN, style.VERMILION, style.PURPLE, style.SKY]
     assert [series[str(number)] for number in range(1, 7)] == [colour.lower() for colour in colours]
     assert {line.colour for line in style.LINES} == {*colours}

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from docie.core.phrases import counted
+from docie.robustness.form.frame import Frame, Rectangle
 from docie.robustness.form.marks import CHANGES, Mark, marks_of, most_telling
 from docie.robustness.form.page import Page
-from docie.show.report.frame import Frame, Rectangle
-from docie.show.report.rendering import environment
+from docie.show.page.rendering import environment
 
 KINDS = {"value": "of values", "key": "of keys", "background": "of the background"}
 """How to speak of several words."""

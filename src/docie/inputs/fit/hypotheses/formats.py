@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, product
 from typing import Any, NamedTuple, cast
 
@@ -326,3 +326,19 @@ def _pairs(
 def _currency(text: str) -> str:
     amount = read_amount(text)
     return amount.unit if amount else ""
+
+
+@lru_cache(1000)
+def normalizer_for(predicted: str, expected: str) -> Spec:
+    """The first of the usual normalizers under which two texts are equal; empty if there is none.
+
+    >>> normalizer_for("14 Mar 2026", "2026-03-14"), normalizer_for("€ 5", "5.00"), normalizer_for("Latte", "Mocha")
+    (('date',), ('money(currency="EUR")',), ())
+    """
+    for spec in specs_for((predicted, expected)):
+        if spec == SAME_AMOUNT:
+            continue
+        normalizer = normalizer_of(spec)
+        if normalizer and normalizer("", predicted) == normalizer("", expected):
+            return spec
+    return ()

@@ -1,0 +1,225 @@
+"""The errors of a corpus in tables: what to fix first, fields by kinds of errors, types taken for others, groups."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from docie.core.counts import Counts
+from docie.core.phrases import counted, verb
+from docie.core.results import Row, Rows, read_row
+from docie.core.scores import rounded, tenths
+from docie.diagnosis.patterns import Pattern
+from docie.metrics import kieval
+from docie.metrics.kieval.repairs import Failed, order_of_repairs
+from docie.show import tables
+from docie.show.page.data import KINDS, link_to
+from docie.show.page.page import first_rows
+from docie.show.section import Heat, Section, Share, Table, Text, number
+
+MOST_REPAIRS = 8
+"""The repairs that the list shows at first."""
+MOST_FIELDS = 30
+"""The fields that are shown at first."""
+ORDER = ("value", "missing", "spurious", "format", "group", "type", "duplicate")
+"""The kinds of errors, as columns stand."""
+ALWAYS = ORDER[:4]
+"""Those that have a column even if there are none."""
+
+
+def table_of_scores(title: str, names: str, columns: Mapping[str, str], rows: Iterable[tuple[str, Row]]) -> Table:
+    """A table of scores: `columns` are headings with their keys in the rows, the first one a column of bars."""
+    rows, (main, *keys) = [*rows], columns.values()
+    bars = [share_of(row, main) for _, row in rows]
+    cells = [
+        [str(name), bar.text, *(_cell(key, row.figures[key]) for key in keys)]
+        for (name, row), bar in zip(rows, bars, strict=True)
+    ]
+    return Table(title, [names, *columns], cells, texts=2, bars=bars)
+
+
+def share_of(row: Row, name: str) -> Share:
+    """A score with its interval."""
+    return Share(row.figures[name], *(row.intervals.get(name) or ()))
+
+
+def amount(value: float, flags: str = ",") -> str:
+    """A number without a limit."""
+    return rounded(value, 1, whole=math.inf, flags=flags)
+
+
+def _cell(name: str, value: float) -> str:
+    """A share in percent, the score after a repair with four digits, its gain in points, a count as it is; a cost."""
+    if name == "gain":
+        return tenths(100 * value, flags="+")
+    if name == "then":
+        return number(value)
+    if name in ("saved", "left"):
+        return amount(value)
+    return Share(value).text if isinstance(value, float) else f"{value:,}"
+
+
+class Effect(NamedTuple):
+    """What repairs are sorted by, in words: the score, with its unit; where its gain and what is left stand in rows."""
+
+    score: str
+    unit: str
+    columns: dict[str, str]
+    key: str
+    factor: float = 1.0
+
+    @classmethod
+    def of(cls, now: Mapping[str, object], *, in_minutes: bool) -> Effect:
+        """Of the costs if there are any, else of the weighted F1 if there are weights, else of F1."""
+        key = "correction_cost_per_document"
+        if in_minutes:
+            columns = {"Minutes saved": "saved", "Minutes then": "left"}
+            return cls("The minutes for 100 documents", "minutes for 100 documents", columns, key, 100 / 60)
+        if key in now:
+            columns = {"Cost saved": "saved", "Cost then": "left"}
+            return cls("The mean cost of a document", "the mean cost of a document", columns, key)
+        f1 = "Weighted F1" if "weighted_entity_f1" in now else "F1"
+        key = "weighted_entity_f1" if "weighted_entity_f1" in now else "entity_f1"
+        return cls(f1, f"points of {f1.replace('W', 'w')}", {"Gain": "gain", f"{f1} then": "then"}, key)
+
+    def numbers(self, row: Mapping[str, float], now: Mapping[str, float]) -> dict[str, float]:
+        """What stands in the columns."""
+        change = self.factor * (row[self.key] - now[self.key])
+        gain, then = self.columns.values()
+        return {gain: change if gain == "gain" else -change, then: self.factor * row[self.key]}
+
+
+def patterns(found: Sequence[Pattern]) -> Section | None:
+    """What errors have in common."""
+    if not found:
+        return None
+    said = "What errors have in common, with an example; an error counts in one pattern at most."
+    cells = [[each.text, each.example, f"{each.errors:,}", f"{each.documents:,}"] for each in found]
+    heat = {(row, 2): Heat(0, "", link_to(pattern=str(row))) for row in range(len(found))}
+    links = {row: link_to(pattern=str(row)) for row in range(len(found))}
+    table = Table("Patterns of errors", ["Pattern", "Such as", "Errors", "Documents"], cells, 2, links=links, heat=heat)
+    return Section([Text(said, "hint"), table], "Patterns", "patterns")
+
+
+def failed(counts: Counts, patterns: Sequence[Pattern]) -> Iterator[Text]:
+    """The answers that failed as a whole: unreadable, empty or cut ones, each with what leads to them."""
+    told = [(each, link_to(pattern=str(number))) for number, each in enumerate(patterns)]
+    said = [(f"{each.text}.", link) for each, link in told if each.pattern in ("no_answer", "cut")]
+    if all(each.pattern != "no_answer" for each in patterns):  # too few errors make no pattern
+        found = counts.total("failed", Failed)
+        empty = found.answers - found.unreadable
+        unread = f"{counted(found.unreadable, 'answer')} could not be read."
+        said += [(unread, link_to(failed="unreadable"))] * bool(found.unreadable)
+        said += [
+            (f"{counted(empty, 'answer')} {verb(empty, 'has', 'have')} no value.", link_to(failed="empty"))
+        ] * bool(empty)
+    yield from (Text(text, "note", "Failed as a whole:", link) for text, link in said)
+
+
+def repairs(counts: Counts, *, in_minutes: bool = False) -> Section:
+    """The effect of repairing all errors of one kind, or of one field: one list, the largest gain first.
+
+    Gains are those of the costs or of the weights, if there are any; costs are in seconds if they are shown
+    `in_minutes`.
+    """
+    now, *rows = kieval.repaired(counts)
+    if not rows:
+        return Section([Text("Nothing: there are no errors.")], "What to fix first", "repairs")
+    effect = Effect.of(now, in_minutes=in_minutes)
+    rows.sort(key=order_of_repairs)
+    found, remarks, links = list[tuple[str, Row]](), dict[str, str](), dict[int, str]()
+    for place, row in enumerate(rows):
+        name, is_kind = row["name"], row["repaired"] == "kind"
+        shown = " ".join(KINDS[name]) if is_kind else name
+        found.append((shown, read_row(row | {"share": row["rows"] / now["corrections"]} | effect.numbers(row, now))))
+        remarks[shown] = "all fields" if is_kind else "all kinds of errors"
+        links[place] = link_to(kind=name) if is_kind else link_to(field=name, kind="error")
+    said = (
+        f"{effect.score} if all errors of one kind, or of one field, were repaired: arithmetic, no forecast for a "
+        "model trained again. An error counts in its kind and in its field, so these gains overlap: they do not add up."
+    )
+    columns = {"Share of errors": "share", **effect.columns, "Errors": "rows"}
+    table = table_of_scores(f"The largest gain first, in {effect.unit}", "Repair", columns, found)
+    table = table._replace(costs=True, remarks=remarks, links=links)
+    rows_of = first_rows(table, "repair", "docie errors --format json lists all", most=MOST_REPAIRS)
+    return Section([*rows_of, Text(said, "hint")], "What to fix first", "repairs")
+
+
+def fields(breakdowns: Mapping[str, Rows], counts: Counts, in_documents: Mapping[str, int], level: str) -> Section:
+    """The fields by kinds of errors, the most errors first; the group types by name."""
+    errors = counts_of_errors(counts)
+    said = (
+        "The most errors come first. A number leads to its values below; the last column says in how many documents "
+        "the errors of a field are. “Values” are those of the references."
+    )
+    if level:
+        said += " A field in very few documents has no interval."
+    totals = Counter[str]()
+    for (name, _), number_of in errors.items():
+        totals[name] += number_of
+    rows = sorted(breakdowns["per_entity"].items(), key=lambda row: (-totals[row[0]], row[0]))
+    table = _by_kind(rows, errors, in_documents)
+    parts = [Text(said, "hint"), *first_rows(table, "field", "docie score --by-field lists all", most=MOST_FIELDS)]
+    if groups := breakdowns["per_group"]:
+        columns = {"F1 of whole groups": "group_f1", "F1 of values in them": "entity_f1", "Groups": "support"}
+        parts.append(table_of_scores("By type of group", "Group", columns, groups.items())._replace(is_small=True))
+    return Section(parts, "Fields", "fields")
+
+
+def counts_of_errors(counts: Counts) -> Counter[tuple[str, str]]:
+    """From (entity type, kind) to the number of errors."""
+    found = Counter[tuple[str, str]]()
+    for key, numbers in counts.rows.items():
+        if key[0] == "errors":
+            found[str(key[3]), str(key[1])] += int(sum(numbers))
+    return found
+
+
+def _by_kind(
+    rows: Sequence[tuple[str, Row]], errors: Mapping[tuple[str, str], int], in_documents: Mapping[str, int]
+) -> Table:
+    """A row for each field: F1, and the numbers of its values by kind, each of which leads to these: a heat map."""
+    kinds = [kind for kind in ORDER if kind in ALWAYS or any(kind == found for _, found in errors)]
+    most = max(errors.values(), default=1)
+    cells, heat = list[list[str]](), dict[tuple[int, int], Heat]()
+    for place, (name, row) in enumerate(rows):
+        numbers = [("", int(row.figures["support"]), 0.0), ("correct", int(row.figures["true_positives"]), 0.0)]
+        numbers += [(kind, errors.get((name, kind), 0), errors.get((name, kind), 0) / most) for kind in kinds]
+        numbers.append(("error", in_documents.get(name, 0), 0.0))
+        cells.append(
+            [name, share_of(row, "entity_f1").text, *(f"{number:,}" if number else "" for _, number, _ in numbers)]
+        )
+        for column, (kind, number_of, shade) in enumerate(numbers, 2):
+            if kind and number_of:
+                heat[place, column] = Heat(shade, kind, link_to(field=name, kind=kind))
+    columns = ["Field", "F1", "Values", "Correct", *(" ".join(KINDS[kind]) for kind in kinds), "Documents with errors"]
+    bars = [share_of(row, "entity_f1") for _, row in rows]
+    links = {place: link_to(field=name) for place, (name, _) in enumerate(rows)}
+    return Table("Values by field and kind", columns, cells, texts=2, bars=bars, heat=heat, links=links)
+
+
+def confused_types(taken: Counter[tuple[str, str]]) -> Section | None:
+    """Which entity type was taken for which, the most frequent first."""
+    said = (
+        "Correct values under the wrong entity type. Such a value is missing in one place and spurious "
+        "in the other, which makes two errors."
+    )
+    found = sorted(taken.items(), key=lambda item: (-item[1], item[0]))
+    cells = [[correct, predicted, f"{number:,}"] for (correct, predicted), number in found]
+    columns = ["The value belongs to", "It was predicted as", "Errors"]
+    table = Table("Which type is taken for which", columns, cells, texts=2, is_small=True)
+    return Section([Text(said, "hint"), *first_rows(table)], "Confused types", "taken") if cells else None
+
+
+def groups(breakdowns: Mapping[str, Rows]) -> Iterator[Section]:
+    """A table for each column of the documents, such as the vendor: the lowest F1 first."""
+    found = [(key, rows) for key, rows in breakdowns.items() if key.startswith(tables.BY)]
+    columns = {"Entity F1": "entity_f1", "Aligned": "aligned", "Corrections": "corrections"}
+    columns |= {"Documents without error": "document_accuracy", "Documents": "documents"}
+    for place, (key, each) in enumerate(found, 1):
+        column = key.removeprefix(tables.BY)
+        rows = sorted(each.items(), key=lambda row: (row[1].figures["entity_f1"], str(row[0])))
+        table = table_of_scores("The lowest F1 first", column, columns, rows)
+        yield Section(first_rows(table), f"By {column}", f"column-{place}")
