@@ -8,7 +8,6 @@ from typing import Any
 
 import docie
 from docie.metrics import kieval
-from docie.show.page.score.collection import SHOWN_DOCUMENTS
 
 
 def score_report(
@@ -17,7 +16,7 @@ def score_report(
     references: Any,
     settings: kieval.Settings | None = None,
     *,
-    documents: int = SHOWN_DOCUMENTS,
+    documents: int = 20_000,
     title: str = "Extraction report",
     command: str = "",
     **options: Any,

@@ -15,8 +15,6 @@ HELP = (
     "All read the same documents. The tables have differences with p-values and intervals, and ranks. "
     "Exit code 1 means that the gate fails, 2 bad input."
 )
-SHOWN = 20_000
-"""The number of documents that a report shows, those that move the scores most first."""
 
 
 def compare(
@@ -48,7 +46,7 @@ def compare(
     """Compare the predictions of several systems."""
     from docie.questions.compare import compare as ask
 
-    documents = None if report is None else SHOWN
+    documents = None if report is None else runs.SHOWN_DOCUMENTS
     own: dict[str, Any] = {
         "predictions": None,
         "name": None,

@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # numpy comes with them
 
 OF_COMMANDS = frozenset({"output", "file", "report"})
 """The options that questions do not have: what is done with the answer."""
+SHOWN_DOCUMENTS = 20_000
+"""The documents that a report shows: those with the most corrections, or that move the scores most."""
 AnyResult = TypeVar("AnyResult", bound="Result")
 
 

@@ -14,8 +14,6 @@ HELP = (
     "A row is a document, a list of entities, tags or boxes, tagged words, "
     "or an object with only the keys id, meta, document, prediction, reference, ground_truth and gt_parse."
 )
-SHOWN = 20_000
-"""The number of documents that a report shows, those with the most corrections."""
 
 
 def score(
@@ -45,7 +43,7 @@ def score(
     from docie.questions.score import score as ask
 
     own: dict[str, Any] = {
-        "documents": None if report is None else SHOWN,
+        "documents": None if report is None else runs.SHOWN_DOCUMENTS,
         "scores": None if score_only is None else [score_only],
         "score_only": None,
         "issues": output == o.Format.json,

@@ -21,9 +21,6 @@ from docie.show.page.data import document_text, text_of, unique_names
 from docie.show.page.meta import Columns
 from docie.show.page.values import groups_of
 
-SHOWN_DOCUMENTS = 20_000
-"""The documents that a report shows, unless another number is asked for."""
-
 
 class Found(NamedTuple):
     """A document that is shown. They sort by what they move in the scores, then by corrections; of equal ones, earlier
@@ -79,7 +76,7 @@ class Shown:
     systems: Sequence[str]
     read: Callable[[], Iterable[Sequence[Pair]]]
     settings: kieval.Settings
-    most: int = SHOWN_DOCUMENTS
+    most: int
 
     def collected(self, moved: Iterable[str | int]) -> Collection:
         """All documents, aligned: those that move the scores most come first."""

@@ -33,10 +33,8 @@ from docie.metrics.kieval.repairs import analyse
 from docie.show.page.meta import Columns, images_of
 from docie.show.page.values import groups_of
 
-SHOWN_DOCUMENTS = 20_000
-"""The documents that a report shows, unless another number is asked for."""
 THRESHOLDS = (0.0, *(step / 10 for step in range(1, 9)), 0.85, 0.9, *(step / 100 for step in range(92, 100)), 1.0)
-"""Where the automation curve is drawn: counts at thresholds need less memory than all confidences of a corpus."""
+"""Where the automation curve is drawn."""
 SURE, MOST_SURE = 0.9, 10
 """The least confidence of an error that makes its label suspect, and how many of these a report shows."""
 
@@ -142,7 +140,7 @@ class Collection:
     `corpus.files.count_files` counts what `watch` passes on, as `counting` says.
     """
 
-    def __init__(self, settings: kieval.Settings, *, documents: int = SHOWN_DOCUMENTS) -> None:
+    def __init__(self, settings: kieval.Settings, *, documents: int) -> None:
         self.settings, self.documents = settings, documents
         self.counts = Counts()
         """The counts of KIEval, and what is counted beside them."""

@@ -138,11 +138,12 @@ def _worst(shown: Sequence[Costly], names: Sequence[str]) -> Table:
     """The documents with the highest cost, and their errors by kind."""
     kinds = [kind for kind in KINDS if any(kind in each.errors for each in shown[:MOST_WORST])]
     rows = [
-        [name, *(str(each.errors.get(kind, "")) for kind in kinds)] for name, each in zip(names, shown, strict=True)
+        [name, *(str(each.errors.get(kind, "")) for kind in kinds)]
+        for name, each in zip(names[:MOST_WORST], shown, strict=False)
     ]
-    links = {place: link_to(document=name) for place, name in enumerate(names[:MOST_WORST])}
+    links = {place: link_to(document=name) for place, (name, *_) in enumerate(rows)}
     columns = ["Document", *(" ".join(KINDS[kind]) for kind in kinds)]
-    return Table("Documents with the most errors", columns, rows[:MOST_WORST], is_small=True, links=links)
+    return Table("Documents with the most errors", columns, rows, is_small=True, links=links)
 
 
 def _suspects(collection: Collection) -> Section | None:
