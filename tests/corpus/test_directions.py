@@ -63,7 +63,7 @@ def test_the_report_says_worse_and_lists_documents_as_worse(tmp_path: Path) -> N
 
     results = compared(corpus.compare(form_robustness, SYSTEMS, REFERENCES, scores=["f1_x_cer", "drop_f1_x_cer"]))
     read = lambda: zip(*(paired(rows, REFERENCES) for rows in SYSTEMS.values()), strict=True)  # noqa: E731
-    page = comparison_page(results, Shown(systems=[*SYSTEMS], read=read, settings=Settings()), Facts())
+    page = comparison_page(results, Shown(systems=[*SYSTEMS], read=read, settings=Settings(), most=20), Facts())
     said = [text for text in parts(page, "Verdict", Text) if text.style == "found"]
     assert [text.lead for text in said] == ["▼", "▼"]
     assert all(text.text.startswith("bad is worse than good") for text in said)
