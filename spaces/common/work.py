@@ -14,7 +14,6 @@ from docie.core.values.plain import JsonObject
 from docie.inputs.fit.survey import ADVICE
 from docie.metrics import kieval
 from docie.questions.score import score as ask
-from docie.show.page.score.collection import SHOWN_DOCUMENTS
 from docie.show.write import write
 
 from . import computing, inputs, reproducing
@@ -112,7 +111,8 @@ def report_of(form: Form) -> str:
     rows = inputs.read(form)
     options = {name: value for name, value in form.options.items() if name in options_of(kieval)}
     _check_options(options, [kieval.NAME])
-    how: JsonObject = {"config": form.config, "confidence_level": form.confidence_level, "documents": SHOWN_DOCUMENTS}
+    shown = len(rows.references)
+    how: JsonObject = {"config": form.config, "confidence_level": form.confidence_level, "documents": shown}
     page = io.StringIO()
     with refused(""):
         result = ask(references=rows.references, predictions=rows.predictions, metric=kieval.NAME, **how, **options)
