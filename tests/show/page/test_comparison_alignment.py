@@ -28,7 +28,7 @@ def collected(*answers: Any, reference: Any = REFERENCE) -> Collection:
     """One document, with the answers of as many systems."""
     pairs = [Pair(Row(answer), Row(reference)) for answer in answers]
     systems = [f"system {number}" for number in range(len(answers))]
-    return Shown(systems=systems, read=lambda: [pairs], settings=kieval.Settings()).collected([])
+    return Shown(systems=systems, read=lambda: [pairs], settings=kieval.Settings(), most=9).collected([])
 
 
 def lines(*answers: Any, reference: Any = REFERENCE) -> list[Any]:
