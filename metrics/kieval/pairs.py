@@ -36,7 +36,7 @@ class Side:
     """
 
     def __init__(self, value: object, side: str, settings: Settings) -> None:
-        self._value, self._side, self.settings = value, side, settings
+        self._value, self._side, self._settings = value, side, settings
         self.read = self.document = read = parse_document(value, side, keep_empty_groups=True)
         self.is_plain = settings.normalizer is None and not read.has_places and not read.has_one_of
         self._changed: dict[str | None, list[tuple[int | None, list[_Written]]]] = {}
@@ -56,14 +56,14 @@ class Side:
         self.document = Document(ungrouped, by_type, read.has_one_of, read.has_confidences)
 
     def _normalized(self, group: Group) -> list[_Written]:
-        normalize = self.settings.normalizer
+        normalize = self._settings.normalizer
         if normalize is None:
             return [(*entity, entity[1]) for entity in group]
         found = [(name, normalized(name, value, normalize), sure, value) for name, value, sure in group]
         return [each for each in found if each[1] is not None]
 
     def _listed(self, group: list[_Written]) -> list[_Written]:
-        ontology = self.settings.ontology
+        ontology = self._settings.ontology
         return group if ontology is None else [each for each in group if each[0] in ontology]
 
     def number(self, group_type: str | None, place: int | None) -> int | None:
@@ -74,7 +74,7 @@ class Side:
 
     def written(self, group_type: str | None, place: int | None) -> Mapping[Token, Value]:
         """The values of a group before normalisation, by their tokens."""
-        if self.settings.normalizer is None or place is None:
+        if self._settings.normalizer is None or place is None:
             return _OWN
         _, group = self._changed[group_type][place]
         return _by_token([each[:3] for each in group], [each[3] for each in group])
@@ -82,7 +82,7 @@ class Side:
     @cached_property
     def values(self) -> Values:
         """The values with their places."""
-        return values_of(self._value, self._side, normalize=self.settings.normalizer)
+        return values_of(self._value, self._side, normalize=self._settings.normalizer)
 
     def leaves(self, group_type: str | None, place: int | None, tokens: Tokens | None) -> Leaves:
         """The values of a group by their tokens; without their paths, if none has a box or a page."""
@@ -93,7 +93,7 @@ class Side:
             return {token: Leaf(token[0], token[1], sure, (), written[token]) for token, sure in tokens.items()}
         number = self.number(group_type, place)
         group = self.values.ungrouped if number is None else self.values.groups[str(group_type)][number]
-        leaves = [leaf for leaf in group if self.settings.ontology is None or leaf.type in self.settings.ontology]
+        leaves = [leaf for leaf in group if self._settings.ontology is None or leaf.type in self._settings.ontology]
         return _by_token([leaf[:3] for leaf in leaves], leaves)
 
 

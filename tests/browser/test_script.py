@@ -18,10 +18,10 @@ from docie.show.page.script import script
 NAMES = (
     "answersView, boxesView, chartOf, columnsOf, cornersOf, costOf, csvOf, differences, distance, documentOf, documentView",
     "explanationView, filtersIn, finder, frameOf, graphemes, hashOf, inWords, jsonLinesOf, keyOf, onPage, pagesView, pieces",
-    "readable, revealed, shortened, showsValues, sidesOf, ticksOf, valueIn, valueOf",
+    "KINDS, readable, revealed, shortened, showsValues, sidesOf, ticksOf, valueIn, valueOf",
 )
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\u202etxt.exe'
-HEAD = {"systems": [""], "columns": ["vendor", "kind"], "kinds": KINDS, "patterns": [], "documents": 3, "blocks": 1}
+HEAD = {"systems": [""], "columns": ["vendor", "kind"], "patterns": [], "documents": 3, "blocks": 1}
 
 
 @pytest.fixture(scope="module")
@@ -241,16 +241,35 @@ def test_the_view_follows_the_filters(run: Callable[..., Any], address: str, sho
     assert run("([hash, head]) => showsValues(filtersIn(hash, head))", [address, HEAD]) is shows_values
 
 
+def test_kinds_have_the_words_of_the_tables(run: Callable[..., Any]) -> None:
+    assert [*run("() => Object.entries(KINDS)")] == [[kind, [*words]] for kind, words in KINDS.items()]
+
+
 # exports
 
 
 def test_csv_has_no_formulas(run: Callable[..., Any]) -> None:
-    texts = ["=1+1", "+49 30", "-5", "-5.20", "@a", '"q", r', "a\nb", "1e5", "+", "-1,000.5"]
+    texts = ["=1+1", "+49 30", "-5", "-5.20", "@a", '"q", r', "a\nb", "1e5", "+", "-1,000.5", " =1", "＝1", "\n", "+5%"]
     rows = [document(f"={text}", "v", ["f", text]) for text in texts]
     code = "([rows, head]) => csvOf(rows.map(row => ({ document: documentOf(row), wanted: [0] })), head)"
     first, *lines = run(code, [rows, HEAD])
     assert first == "document,vendor,meta.kind,group,field,reference,kind,prediction,confidence\r\n"
-    cells = ["'=1+1", "'+49 30", "-5", "-5.20", "'@a", '"""q"", r"', '"a\nb"', "1e5", "'+", '"-1,000.5"']
+    cells = [
+        "'=1+1",
+        "'+49 30",
+        "-5",
+        "-5.20",
+        "'@a",
+        '"""q"", r"',
+        '"a\nb"',
+        "1e5",
+        "'+",
+        '"-1,000.5"',
+        "' =1",
+        "'＝1",
+        '"\'\n"',
+        "+5%",
+    ]
     for line, text, cell in zip(lines, texts, cells, strict=True):
         assert line.endswith(f",v,x,,f,{cell},correct,{cell},\r\n"), text
         assert line.startswith(("'=", "\"'="))

@@ -133,10 +133,10 @@ def groups_of(groups: Iterable[Group]) -> list[Any]:
     ]
 
 
-def explained(explanation: Explanation, images: Sequence[Sequence[object]] = (), *, title: str = "") -> JsonObject:
+def explained(explanation: Explanation, images: Sequence[Sequence[object]] = ()) -> JsonObject:
     """An explanation with its drawings, and the images of the pages."""
     drawings = [_drawing(each) for each in explanation.drawings]
-    said = {"title": title, "sentence": explanation.sentence, "problem": explanation.problem}
+    said = {"sentence": explanation.sentence, "problem": explanation.problem}
     return {**said, "images": [*images], "drawings": drawings}
 
 

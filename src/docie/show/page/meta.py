@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from docie.core.values.plain import JsonObject
 from docie.inputs.answer_rows import source_of
+from docie.inputs.row import Row
 
 MOST, LONGEST = 12, 80
 """The columns by which documents are filtered, and the characters of a cell."""
@@ -35,6 +37,19 @@ class Columns:
         while cells and not cells[-1]:
             cells.pop()
         return cells
+
+
+def meta_of(rows: Iterable[Row]) -> JsonObject:
+    """What rows know beside their document; of what several say, the first.
+
+    >>> meta_of([Row({}, meta={"vendor": "ACME"}), Row({}, meta={"vendor": "?", "page": 2}), Row({})])
+    {'vendor': 'ACME', 'page': 2}
+    """
+    found: JsonObject = {}
+    for row in reversed([*rows]):
+        if isinstance(row.meta, Mapping):
+            found |= row.meta
+    return found
 
 
 def images_of(meta: Mapping[str, Any]) -> object:

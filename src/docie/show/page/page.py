@@ -10,7 +10,7 @@ from typing import Any
 
 from docie._version import __version__
 from docie.core.phrases import counted
-from docie.show.page.data import KINDS, blocks, explained, in_script
+from docie.show.page.data import blocks, explained, in_script
 from docie.show.page.rendering import environment, explanation_view
 from docie.show.page.script import script, styles
 from docie.show.result import Page
@@ -57,7 +57,6 @@ def _head(documents: Documents, number: int) -> Mapping[str, Any]:
     return {
         "systems": [*documents.systems],
         "columns": [*documents.columns],
-        "kinds": KINDS,
         "patterns": [{"text": text, "keys": [*keys]} for text, keys in documents.patterns],
         "documents": len(documents.texts),
         "blocks": number,

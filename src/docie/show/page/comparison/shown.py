@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from docie.core.errors import errors_of_document
 from docie.core.explanation import no_document
-from docie.core.values.plain import JsonObject
 from docie.inputs.row import Pair
 from docie.metrics import kieval
 from docie.metrics.kieval.corrections import rows_of_pairs
@@ -18,7 +17,7 @@ from docie.metrics.kieval.explanation import groups_in_order
 from docie.metrics.kieval.pairs import Side, pairs_of
 from docie.show.page.comparison.aligned import aligned, is_right, is_suspect
 from docie.show.page.data import document_text, text_of, unique_names
-from docie.show.page.meta import Columns
+from docie.show.page.meta import Columns, meta_of
 from docie.show.page.values import groups_of
 
 
@@ -118,7 +117,8 @@ class Collection:
             heapq.heappop(self._kept)
         said = zip(self._shown.systems, (no_document(predicted.document) for predicted, _ in pairs), strict=True)
         problems = {system: problem for system, problem in said if problem}
-        found = Found(*order, name, self.columns.cells(_meta(pairs)), text_of(groups), problems, corrections)
+        rows = [pairs[0].reference, *(pair.prediction for pair in pairs)]
+        found = Found(*order, name, self.columns.cells(meta_of(rows)), text_of(groups), problems, corrections)
         heapq.heappush(self._kept, found)
 
     def _answers(self, number: int, pairs: Iterable[Pair]) -> Iterator[list[Any]]:
@@ -158,9 +158,3 @@ class Collection:
         """The documents that are kept, in order, by names of their own."""
         documents = sorted(self._kept, reverse=True)
         return dict(zip(unique_names(str(each.name) for each in documents), documents, strict=True))
-
-
-def _meta(pairs: Sequence[Pair]) -> JsonObject:
-    """What is known beside the reference and the predictions; of what several say, the first."""
-    metas = [pairs[0].reference.meta, *(predicted.meta for predicted, _ in pairs)]
-    return {key: value for meta in reversed(metas) if isinstance(meta, Mapping) for key, value in meta.items()}

@@ -30,7 +30,7 @@ from docie.metrics.kieval.explanation import groups_in_order
 from docie.metrics.kieval.hints import Hints
 from docie.metrics.kieval.pairs import Judged, judged
 from docie.metrics.kieval.repairs import analyse
-from docie.show.page.meta import Columns, images_of
+from docie.show.page.meta import Columns, images_of, meta_of
 from docie.show.page.values import groups_of
 
 THRESHOLDS = (0.0, *(step / 10 for step in range(1, 9)), 0.85, 0.9, *(step / 100 for step in range(92, 100)), 1.0)
@@ -157,7 +157,7 @@ class Collection:
         self._costliest: list[Costly] = []
         self._judged = Collector()
         self._substituted, self._correct = array("d"), bytearray()
-        self._read: deque[tuple[str | None, object]] = deque()
+        self._read: deque[tuple[str | None, JsonObject]] = deque()
         self._number = 0
 
     @property
@@ -168,8 +168,7 @@ class Collection:
     def watch(self, rows: Iterable[Pair]) -> Iterator[Pair]:
         """Pass the rows on, and keep what they know beside their documents, until these are counted."""
         for pair in rows:
-            metas = [row.meta for row in (pair.reference, pair.prediction) if isinstance(row.meta, Mapping)]
-            self._read.append((pair.id, {key: value for meta in reversed(metas) for key, value in meta.items()}))
+            self._read.append((pair.id, meta_of((pair.reference, pair.prediction))))
             yield pair
 
     def _take(self, part: Partial) -> None:
@@ -180,7 +179,7 @@ class Collection:
         self.counts += Counts.sum_of(each.changes for each in seen)
         for each in seen:
             name, meta = self._read.popleft()
-            self._look(self._number if name is None else name, cast(JsonObject, meta), each)
+            self._look(self._number if name is None else name, meta, each)
             self._number += 1
 
     def _look(self, name: str | int, meta: JsonObject, seen: Seen) -> None:

@@ -183,19 +183,18 @@ def _by_kind(
     """A row for each field: F1, and the numbers of its values by kind, each of which leads to these: a heat map."""
     kinds = [kind for kind in ORDER if kind in ALWAYS or any(kind == found for _, found in errors)]
     most = max(errors.values(), default=1)
+    bars = [share_of(row, "entity_f1") for _, row in rows]
     cells, heat = list[list[str]](), dict[tuple[int, int], Heat]()
     for place, (name, row) in enumerate(rows):
-        numbers = [("", int(row.figures["support"]), 0.0), ("correct", int(row.figures["true_positives"]), 0.0)]
-        numbers += [(kind, errors.get((name, kind), 0), errors.get((name, kind), 0) / most) for kind in kinds]
-        numbers.append(("error", in_documents.get(name, 0), 0.0))
-        cells.append(
-            [name, share_of(row, "entity_f1").text, *(f"{number:,}" if number else "" for _, number, _ in numbers)]
-        )
-        for column, (kind, number_of, shade) in enumerate(numbers, 2):
-            if kind and number_of:
+        numbers = {"": int(row.figures["support"]), "correct": int(row.figures["true_positives"])}
+        numbers |= {kind: errors.get((name, kind), 0) for kind in kinds}
+        numbers |= {"error": in_documents.get(name, 0)}
+        cells.append([name, bars[place].text, *(f"{each:,}" if each else "" for each in numbers.values())])
+        for column, (kind, each) in enumerate(numbers.items(), 2):
+            if kind and each:
+                shade = each / most if kind in kinds else 0.0
                 heat[place, column] = Heat(shade, kind, link_to(field=name, kind=kind))
     columns = ["Field", "F1", "Values", "Correct", *(" ".join(KINDS[kind]) for kind in kinds), "Documents with errors"]
-    bars = [share_of(row, "entity_f1") for _, row in rows]
     links = {place: link_to(field=name) for place, (name, _) in enumerate(rows)}
     return Table("Values by field and kind", columns, cells, texts=2, bars=bars, heat=heat, links=links)
 

@@ -42,7 +42,7 @@ export function* rowsFor(found, { systems }) {
 
 /** @param {string | number | null} cell */
 function csvCell(cell) {
-  const text = String(cell ?? ""), isFormula = /^[=+\-@\t\r]/.test(text) && !/^[+-]?(\d[\d.,]*|[.,]\d+)$/.test(text);
+  const text = String(cell ?? ""), isFormula = /^(\s*[=+\-@＝＋－＠]|[\t\r\n])/.test(text) && !/^[+-]?[\d.,]+%?$/.test(text);
   const safe = isFormula ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -45,7 +45,6 @@ class Choices {
 class Page {
   /** @param {HTMLElement} place @param {Head} head */
   constructor(place, head) {
-    Object.assign(KINDS, head.kinds);
     this.head = head;
     /** @type {Doc[]} */
     this.documents = [];
@@ -149,7 +148,7 @@ class Page {
     const input = (/** @type {string} */ name, /** @type {string} */ label, /** @type {Record<string, string | number>} */ attributes) => h("label", null, label, h("input", { name, ...attributes }));
     const same = (/** @type {Iterable<string>} */ values) => /** @type {[string, string][]} */ ([...values].sort().map((value) => [value, value]));
     const others = head.systems.length > 1 ? /** @type {[string, string][]} */ ([["worse", `worse than ${head.systems[0]}`], ["better", `better than ${head.systems[0]}`]]) : [];
-    const kinds = /** @type {[string, string][]} */ ([["error", "any error"], ...Object.entries(head.kinds).map(([kind, words]) => [kind, words.join(" ")]), ["correct", "✓ correct"], ["equal", "✓ correct, written differently"], ...others]);
+    const kinds = /** @type {[string, string][]} */ ([["error", "any error"], ...Object.entries(KINDS).map(([kind, words]) => [kind, words.join(" ")]), ["correct", "✓ correct"], ["equal", "✓ correct, written differently"], ...others]);
     const button = (/** @type {string} */ words, /** @type {(button: HTMLButtonElement) => void} */ press) => h("button", { type: "button", onclick: (/** @type {Event} */ { currentTarget }) => press(/** @type {HTMLButtonElement} */ (currentTarget)) }, words);
     this.tools.replaceChildren(
       text instanceof HTMLInputElement ? /** @type {Node} */ (text.parentElement) : input("text", "Find documents and values", { type: "search", autocomplete: "off", spellcheck: "false" }),

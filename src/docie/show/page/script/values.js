@@ -21,7 +21,7 @@ const VERDICTS = {
   spurious: { tone: "deletion", mark: "−", label: "spurious" },
   none: { tone: "", mark: "", label: "" },
 };
-/** @type {Record<string, [string, string]>} the mark and the words of an error whose kind is known; a page may tell others */
+/** @type {Record<string, [string, string]>} the mark and the words of an error whose kind is known, as in `data.py` */
 export const KINDS = {
   format: ["≈", "different format"], group: ["⇄", "wrong group"], type: ["⇅", "wrong type"], duplicate: ["×2", "duplicate"],
   value: ["≠", "incorrect value"], missing: ["+", "missing"], spurious: ["−", "spurious"],
