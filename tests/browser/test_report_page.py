@@ -306,33 +306,3 @@ def test_axe_finds_nothing_serious(small_page: Path, opened: Callable[..., Any],
     violations = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
     serious = [each for each in violations if each["impact"] in ("serious", "critical")]
     assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in serious] == []
-
-
-@exhaustive
-@pytest.mark.parametrize("width", [320, 640])
-def test_the_page_never_scrolls_sideways(small_page: Path, opened: Callable[..., Any], width: int) -> None:
-    """320 and 640 pixels are what 1280 become at 400 and 200 % zoom."""
-    page = opened(small_page, viewport={"width": width, "height": 450}).page
-    status(page)
-    for view in ("values", "documents"):
-        page.locator(".docie-tools [name=view]").select_option(view)
-        page.evaluate(OPEN_ALL)
-        page.locator(".docie-values td, .documents .docie-aligned").last.wait_for()
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-@exhaustive
-def test_paper_has_figures_and_no_tools(small_page: Path, opened: Callable[..., Any]) -> None:
-    page = opened(small_page, color_scheme="dark").page
-    page.emulate_media(media="print")
-    page.set_viewport_size({"width": 680, "height": 1000})  # A4 without its margins
-    assert page.evaluate("document.documentElement.scrollWidth") <= 680
-    assert page.locator("h2").first.evaluate("element => getComputedStyle(element).breakAfter") == "avoid"
-    assert page.locator("#fields tr").last.evaluate("element => getComputedStyle(element).breakInside") == "avoid"
-    assert not page.locator(".docie-slide").is_visible()
-    assert not page.get_by_label("Find documents").is_visible()
-    assert not page.get_by_role("navigation").is_visible()
-    assert page.get_by_role("heading", name="Fields").is_visible()
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    assert page.evaluate("getComputedStyle(document.querySelector('h1')).color") == "rgb(28, 33, 39)"
-    assert page.pdf(format="A4").startswith(b"%PDF")
