@@ -12,7 +12,7 @@ from docie.core.errors import DocumentError
 from docie.core.explanation import Boxes, Drawing, Explanation, Tree
 from docie.core.family import Family, get, settings_of
 from docie.core.notes import noted
-from docie.core.scores import headline_of, score_of
+from docie.core.scores import headline_of, rounded, score_of
 from docie.core.values.plain import JsonObject
 from docie.corpus.method import Method
 from docie.documents.leaves import is_one_of_object
@@ -48,7 +48,7 @@ class Part(NamedTuple):
     is_of_all: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Request:
     """Documents to score with one family.
 
@@ -93,6 +93,26 @@ class Request:
             rows = self.method.pairs(self.predictions, self.references)
             return [(predicted.document, expected.document) for predicted, expected in rows]
 
+    @cached_property
+    def scored(self) -> tuple[JsonObject, list[str]]:
+        """The scores, and the warnings of the command line."""
+        with noted(warns=False) as notes:
+            return score(self), notes
+
+    def ranked(self) -> list[tuple[int, str]]:
+        """The numbers of the documents, the worst first, each with what is wrong in words."""
+        name = "corrections" if self.family == kieval.NAME else headline_name(self.family)
+        better = score_of(self.module, name).better
+        each = [document.get(name) for document in self.scored[0].get("per_document") or ()]
+
+        def badness(number: int) -> tuple[bool, float]:
+            value = each[number]
+            return value is None, 0 if value is None else value if better == "higher" else -value
+
+        is_count = name == "corrections"
+        words = [f"{value} to correct" if is_count else f"{name} {rounded(value)}" for value in each]
+        return [(number, words[number]) for number in sorted(range(len(each)), key=badness)]
+
     @property
     def prediction(self) -> object:
         """The predicted document that is shown."""
@@ -129,13 +149,18 @@ class Answer:
     @property
     def headline(self) -> list[str]:
         """The row of the score that the page shows large."""
-        name = LARGE.get(self.family) or headline_of(get(self.family))
+        name = headline_name(self.family)
         return next(row for row in self.figures.rows if row[0] == name)
 
     @property
     def meaning(self) -> str:
         """What that score measures: of several documents, the sentence on one of them says something else."""
         return score_of(get(self.family), self.headline[0]).meaning
+
+
+def headline_name(family: str) -> str:
+    """The score of a family that a page shows large."""
+    return LARGE.get(family) or headline_of(get(family))
 
 
 def compute(request: Request, *, shows_document: bool = True) -> Answer:
@@ -150,8 +175,7 @@ def compute(request: Request, *, shows_document: bool = True) -> Answer:
     >>> answer.results["corrections"], [part.title for part in answer.parts][0]
     (1, 'Side by side')
     """
-    with noted(warns=False) as notes:
-        results = score(request)
+    results, notes = request.scored
     figures, *breakdowns = tables.tables(request.family, results)
     explanation = request.module.explain(request.prediction, request.reference, request.settings)
     if request.family == kieval.NAME:

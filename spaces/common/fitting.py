@@ -10,7 +10,7 @@ from docie.core.normalizers.specs import normalizer_of
 from docie.core.phrases import enumerated
 from docie.core.values.plain import JsonObject
 from docie.diagnosis.check import side_rows
-from docie.inputs.config import config_of
+from docie.inputs.config import config_of, entries_of, options_of_config
 from docie.inputs.fit.hypotheses.formats import normalizer_for
 from docie.inputs.fit.search import fit
 from docie.inputs.kinds import input_kind_of
@@ -29,10 +29,12 @@ class Finding(NamedTuple):
     Attributes:
         text: what differs, in a sentence.
         options: the options of the form, with those that allow for it.
+        added: these, as `--config` and `--option` take them.
     """
 
     text: str
     options: JsonObject
+    added: list[str]
 
 
 def find(form: Form) -> Finding | None:
@@ -66,8 +68,21 @@ def find(form: Form) -> Finding | None:
                 options["normalize"] = {**normalize, **added}
             if change.match:
                 options["match"] = {**change.match}
-            return Finding(change.text, {name: value for name, value in options.items() if value})
+            return _finding(change.text, options, form.options)
     return _in_format(form, normalize) if takes_formats else None
+
+
+def _finding(text: str, options: JsonObject, before: JsonObject) -> Finding:
+    """A finding that asks for these options in place of those before."""
+    entries = [*map(_entries, (before, options))]
+    added = [entry for entry in entries[1] if entry not in entries[0]]
+    return Finding(text, {name: value for name, value in options.items() if value}, added)
+
+
+def _entries(options: JsonObject) -> list[str]:
+    """Options as entries, NAME=VALUE."""
+    config = options_of_config(options.get("config") or {})
+    return entries_of({**config, **{name: options[name] for name in ("normalize", "match") if options.get(name)}})
 
 
 def _in_format(form: Form, normalize: Mapping[str, object]) -> Finding | None:
@@ -80,8 +95,9 @@ def _in_format(form: Form, normalize: Mapping[str, object]) -> Finding | None:
         references=rows.references,
         options=options,
         config=form.config,
-        document=form.document,
     )
+    number = form.chosen(len(rows.references))
+    request.document = request.ranked()[0][0] if number is None else number
     if input_kind_of(request.reference) != "document":
         return None
     found: dict[str, list[str]] = {}
@@ -96,7 +112,7 @@ def _in_format(form: Form, normalize: Mapping[str, object]) -> Finding | None:
     if not found:
         return None
     text = f"only the format differs in {enumerated(found)}; normalizers count such values as correct"
-    return Finding(text, {**form.options, "normalize": {**normalize, **found}})
+    return _finding(text, {**form.options, "normalize": {**normalize, **found}}, form.options)
 
 
 def _with_steps(before: object, steps: Sequence[str]) -> list[str]:

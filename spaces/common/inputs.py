@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from docie.core.errors import DocumentError, InputError
 from docie.core.family import families, get
 from docie.core.phrases import printable
 from docie.core.values.plain import JsonObject
+from docie.documents.leaves import is_one_of_object
 from docie.documents.parsed import Parsed
 from docie.inputs.config import reading_of
 from docie.inputs.join import Join
@@ -56,8 +57,9 @@ class Form:
         families: the names of the families to score with; empty for all that read such references.
         options: the families' options by name, as JSON values. Each family uses those that it has.
         confidence_level: the level of the intervals; None for none.
-        document: the number of the document to show in detail, counted from 0.
-        scans: the pictures of its pages, which no link holds.
+        document: the number of the document to show in detail, counted from 0; None for the worst one.
+        among: the number of documents among which it was chosen. Of another number, the worst one is shown; 0 for any.
+        scans: the pictures of its pages.
     """
 
     references: str = ""
@@ -66,8 +68,13 @@ class Form:
     families: Sequence[str] = ()
     options: JsonObject = field(default_factory=dict)
     confidence_level: float | None = None
-    document: int = 0
+    document: int | None = None
+    among: int = 0
     scans: Sequence[Scan] = ()
+
+    def chosen(self, among: int) -> int | None:
+        """The number of the document to show, of so many; None if none of these was chosen."""
+        return self.document if self.among in (0, among) else None
 
     @property
     def config(self) -> Any:
@@ -93,6 +100,13 @@ class Rows(NamedTuple):
     issues: list[str]
     notes: list[str]
     given: tuple[list[Any], list[Any]]
+
+    @property
+    def names(self) -> list[str]:
+        """The ids of the documents, or their numbers."""
+        pairs = zip(self.references, self.predictions, strict=True)
+        ids = [one.id if one.id is not None else other.id for one, other in pairs]
+        return [f"Document {number}" if each is None else str(each) for number, each in enumerate(ids, 1)]
 
     @property
     def expected(self) -> list[Any]:
@@ -255,9 +269,12 @@ def choose_families(form: Form, references: Iterable[object]) -> list[str]:
     Raises:
         RefusedError: if a requested family does not read such references.
     """
-    input_kind = next(filter(None, map(input_kind_of, references)), "entities")
+    first = next((each for each in references if input_kind_of(each)), None)
+    input_kind = input_kind_of(first) or "entities"
     with refused("options"):
         for name in form.families:
             check_input_kind(name, get(name).INPUTS, input_kind)
     readers = [name for name in families() if input_kind in get(name).INPUTS]
-    return [*form.families] or sorted(readers, key=lambda name: name != "kieval")  # the aligned view shows it
+    is_value = isinstance(first, Mapping) and is_one_of_object(first)  # a document, too, but with one value
+    first_ones = {"kieval"} if not is_value else {name for name in readers if "value" in get(name).INPUTS}
+    return [*form.families] or sorted(readers, key=lambda name: name not in first_ones)  # KIEval shows both sides

@@ -15,8 +15,6 @@ TIME_LIMIT = 10.0
 """Seconds after which a computation is stopped."""
 MAX_MEMORY = 1 << 30
 """Bytes that a computation may use."""
-MAX_LINK = 6_000
-"""Characters of the state in a link: proxies cut longer addresses."""
 NAMES = {
     "references": "The reference",
     "predictions": "The prediction",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import functools
+import json
 from importlib import resources
+from typing import TYPE_CHECKING
 
 import jinja2
 
@@ -15,8 +17,15 @@ from docie.show.writers import as_csv
 
 from .limits import RefusedError
 
+if TYPE_CHECKING:
+    from docie.core.values.plain import JsonObject
+
+    from .fitting import Finding
+
 OWN = "docie.spaces.common"
 """The package with the styles and scripts of the pages."""
+BELOW = "<!-- below -->"
+"""Between the score and all else that a page shows: on a phone, what is entered stands between them."""
 DRAWN = ("look", "aligned", "pages", "drawings")
 """The style sheets of what the script of reports draws."""
 
@@ -43,6 +52,11 @@ def render(template: str, **values: object) -> str:
 def problem(error: RefusedError, text: str = "") -> str:
     """The error beside a field, with the line of its text that stops being JSON."""
     return render("problem.html.j2", error=error, lines=text.split("\n"))
+
+
+def finding(found: Finding, controls: JsonObject) -> str:
+    """A finding, with what its button sets, the values of the options' controls, and says then."""
+    return render("finding.html.j2", finding=found, controls=json.dumps(controls))
 
 
 def data_url(text: str, media_type: str) -> str:

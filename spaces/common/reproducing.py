@@ -1,15 +1,11 @@
-"""The same scores elsewhere: by a link to the page, in Python, and on the command line."""
+"""The same scores elsewhere: in Python, and on the command line."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 import pprint
 import shlex
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from docie.core.family import WithColumns, get, options_of
 from docie.core.values.json_text import loads
@@ -17,13 +13,6 @@ from docie.core.values.plain import JsonObject
 from docie.inputs.config import config_of, options_of_config, reading_of
 from docie.inputs.fit.change import arguments_of
 from docie.inputs.reading import both
-
-from . import limits
-from .inputs import Form
-from .limits import RefusedError
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 MAX_INLINE = 20_000
 """The most characters of documents inside the lines themselves. Larger documents are files to download."""
@@ -163,50 +152,3 @@ def _text(value: object) -> str:
 
 def _is_large(rows: Sequence[object]) -> bool:
     return len(json_lines(rows)) > MAX_INLINE
-
-
-PARAMETER = "state"
-"""The key of the query, for a `Form`."""
-State = TypeVar("State", bound="DataclassInstance")
-_JSON_TYPES: dict[type, Any] = {
-    tuple: list,
-    dict: dict,
-    int: int,
-    float: int | float,  # a slider returns either
-    type(None): float,  # the level of intervals
-}
-"""The JSON types of a value, by the type of its default. Texts are texts."""
-
-
-def encode(state: DataclassInstance, parameter: str = PARAMETER) -> str | None:
-    """The query that restores a page: "?state=...", with another key for another `parameter`.
-
-    Its state is a dataclass whose fields have defaults and JSON values. None if it would be too long for an address.
-
-    >>> decode(encode(Form(references='{"total": "12"}')).removeprefix("?state=")).references
-    '{"total": "12"}'
-    """
-    defaults = type(state)()
-    values = {name: value for name, value in vars(state).items() if value != getattr(defaults, name)}
-    packed = zlib.compress(json.dumps(values).encode(), 9)
-    text = base64.urlsafe_b64encode(packed).decode().rstrip("=")
-    return f"?{parameter}={text}" if len(text) <= limits.MAX_LINK else None
-
-
-def decode(text: str, kind: type[State] = Form) -> State:  # type: ignore[assignment]
-    """The state of a page, from the value of its query. Types are correct; values are checked where they are used.
-
-    Raises:
-        RefusedError: if `encode` did not make the text.
-    """
-    try:
-        packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-        # a short link may unpack to gigabytes
-        values = loads(zlib.decompressobj().decompress(packed, 4 * limits.MAX_CHARACTERS))
-        state, defaults = kind(**values), kind()
-        for name, value in values.items():
-            if not isinstance(value, _JSON_TYPES.get(type(getattr(defaults, name)), str)):
-                raise TypeError(name)
-    except (ValueError, TypeError, binascii.Error, zlib.error):
-        raise RefusedError("The link is damaged: it holds nothing that could be read.") from None
-    return state

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from docie.core.family import get, options_of
@@ -29,10 +28,17 @@ _MAPPINGS = ("schema", "weights", "costs")
 
 
 class Explained(NamedTuple):
-    """The scores, views and lines of a page as HTML, and whether the report can show them, which needs documents."""
+    """The content of a page.
+
+    Attributes:
+        html: the scores, views and lines: the score, then what stands below it.
+        documents: for the chooser, a label and a value for each document, the worst first.
+        document: the value of the one that is shown.
+    """
 
     html: str
-    can_be_reported: bool
+    documents: list[tuple[str, str]]
+    document: str
 
 
 def score(form: Form) -> dict[str, JsonObject]:
@@ -55,8 +61,12 @@ def explain(form: Form, finding: Finding | None = None) -> Explained:
         RefusedError: for the same reasons as `score`.
     """
     rows = inputs.read(form)
-    requests = enumerate(_requests(form, rows))
-    answers = [computing.compute(request, shows_document=not number) for number, request in requests]
+    requests, among = _requests(form, rows), len(rows.references)
+    ranked, number = requests[0].ranked(), form.chosen(among)
+    number = ranked[0][0] if number is None else number
+    for request in requests:
+        request.document = number
+    answers = [computing.compute(request, shows_document=request is requests[0]) for request in requests]
     names = [answer.family for answer in answers]
     references, predictions = rows.given
     lines = {"confidence_level": form.confidence_level}
@@ -75,10 +85,11 @@ def explain(form: Form, finding: Finding | None = None) -> Explained:
             "predictions.jsonl": reproducing.json_lines(predictions) + "\n",
         },
         results=json.dumps({answer.family: answer.results for answer in answers}, indent=2),
-        link=reproducing.encode(replace(form, scans=())),
-        document=form.document,
+        name=rows.names[number],
+        can_be_reported=kieval.NAME in inputs.choose_families(Form(), rows.expected),
     )
-    return Explained(html, kieval.NAME in inputs.choose_families(Form(), rows.expected))
+    documents = [(f"{rows.names[each]} · {words}", f"{each + 1} of {among}") for each, words in ranked]
+    return Explained(html, documents, f"{number + 1} of {among}")
 
 
 def views(form: Form) -> JsonObject:
@@ -127,10 +138,9 @@ def _requests(form: Form, rows: Rows) -> list[Request]:
             check_fraction("confidence_level", form.confidence_level)
     names = inputs.choose_families(form, rows.expected)
     _check_options(form.options, names)
-    if not 0 <= form.document < len(rows.references):
-        raise RefusedError(
-            f"There is no document {form.document + 1}: there are {len(rows.references)}.", field="options"
-        )
+    number, among = form.chosen(len(rows.references)) or 0, len(rows.references)
+    if not 0 <= number < among:
+        raise RefusedError(f"There is no document {number + 1}: there are {among}.", field="options")
     return [
         Request(
             family=name,
@@ -139,7 +149,7 @@ def _requests(form: Form, rows: Rows) -> list[Request]:
             options={option: value for option, value in form.options.items() if option in options_of(get(name))},
             config=form.config,
             confidence_level=form.confidence_level,
-            document=form.document,
+            document=number,
             scans=form.scans,
         )
         for name in names

@@ -9,8 +9,7 @@ import gradio as gr
 
 from docie.core.values.plain import JsonObject
 from docie.robustness.attacks import names
-from docie.spaces.common import page, rendering, reproducing
-from docie.spaces.common.limits import RefusedError
+from docie.spaces.common import page, rendering
 from docie.spaces.form_robustness import attacking
 from docie.spaces.form_robustness.attacking import READERS, Asked
 
@@ -22,8 +21,8 @@ class AttackFields(page.components.Desk):
     """All components of the tab, laid out in the open blocks."""
 
     def __init__(self) -> None:
-        self.examples = attacking.examples()
-        super().__init__(self.examples, "attack-")
+        forms = {name: {"record": text} for name, text in attacking.examples().items()}
+        super().__init__("attack", ["record"], forms, "attack-")
         with self.entered:
             self._attacks()
             with gr.Column(visible=False, elem_id="answers") as self.answers:
@@ -34,9 +33,9 @@ class AttackFields(page.components.Desk):
                     "after", "", "Your model's answer to the attacked form", "the answer to the attacked form"
                 )
             with gr.Accordion("The form as JSON: paste or open your own", open=False, elem_id="form-accordion"):
-                first = next(iter(self.examples.values()))
+                first = next(iter(forms.values()))["record"]
                 self.add_text("record", first, "The form: words, boxes, labels, keys", "the form")
-                self.add_upload("record", "Open a file as the form", [".json", ".jsonl"])
+                self.add_upload("record", "Open a file as the form")
         with self.shown:
             self.add_results("attack-results")
 
@@ -60,36 +59,14 @@ class AttackFields(page.components.Desk):
         self.add_problem("attacks")
 
 
-def lay_out(demo: gr.Blocks) -> None:
-    """Lay out the tab in the open blocks, and connect its components."""
-    fields = AttackFields()
-    inputs, record = [*fields.form.values()], fields.form["record"]
-    outputs = [*fields.problems.values(), fields.answers, fields.results]
-    again = page.events.follow(inputs, outputs, lambda *values: _updated(fields, values))
-    for event in page.events.fill(fields.menu, [record], {name: [text] for name, text in fields.examples.items()}):
-        again(event)
-    again(page.events.open_files(fields.uploads["record"], "record", record))
-    again(
-        page.events.reopen(demo, attacking.PARAMETER, [*inputs, fields.notice], lambda state: _reopened(fields, state))
-    )
-    gr.api(_attack, api_name="attack", **page.LIMITED)
-
-
 def _updated(fields: AttackFields, values: Sequence[object]) -> list[object]:
     """Everything that may change."""
-    given: JsonObject = dict(zip(fields.form, values, strict=True))
-    asked = Asked(**{name: value for name, value in given.items() if value is not None})
+    given = {name: value for name, value in fields.given(values).items() if name != "scans" and value is not None}
+    asked = Asked(**given)
     problems, html = page.events.judged(fields, values, "attacks", lambda: page.runner().run(attacking.explain, asked))
-    return [*problems, gr.Column(visible=asked.reader == "answers"), html or rendering.render("unscored.html.j2")]
-
-
-def _reopened(fields: AttackFields, state: str) -> list[object]:
-    """The values in a link, if the components can hold them: Gradio would print what they cannot."""
-    asked = reproducing.decode(state, Asked)
-    has_all = all(name in names(own=True) for name in asked.attacks) and asked.reader in READERS
-    if not has_all or not 0 <= asked.strength <= STRONGEST:
-        raise RefusedError("The link is damaged: it names an attack, a strength or a reader that does not exist.")
-    return [getattr(asked, name) for name in fields.form]
+    score, _, rest = (html or "").partition(rendering.BELOW)
+    results = [score, rest] if html else [gr.skip(), gr.skip()]
+    return [*problems, gr.Column(visible=asked.reader == "answers"), *results]
 
 
 def _attack(
@@ -113,12 +90,15 @@ def tabs(demo: gr.Blocks) -> Iterator[None]:
     """A tab that attacks a form, before that of the scores, which a link with the state of their fields opens."""
     with gr.Tabs() as both:
         with gr.Tab("Attack a form"):
-            lay_out(demo)
+            fields = AttackFields()
+            outputs = [*fields.problems.values(), fields.answers, fields.score, fields.results]
+            page.events.connect(demo, fields, outputs, lambda *values: _updated(fields, values))
+            gr.api(_attack, api_name="attack", **page.LIMITED)
         with gr.Tab("Score answers", id="scores"):
             yield
 
     def chosen(request: gr.Request) -> object:  # Gradio reads the annotation
-        return gr.Tabs(selected="scores") if reproducing.PARAMETER in request.query_params else gr.skip()
+        return gr.Tabs(selected="scores") if "state" in request.query_params else gr.skip()
 
     demo.load(chosen, None, both, **page.QUIET)
 

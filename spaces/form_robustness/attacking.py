@@ -28,8 +28,6 @@ READERS = {
     "answers": "my model: I paste its answers",
 }
 """The readers of the form."""
-PARAMETER = "attack"
-"""The key in the query of links."""
 MAX_WORDS = 2_000
 """Of a form: a dense page has about a thousand."""
 MAX_TEXT = 100_000
@@ -196,7 +194,6 @@ def explain(asked: Asked) -> str:
         pictures={"As it is": form_picture(before), "Attacked": form_picture(after, before=before)},
         record=reproducing.json_lines([outcome.record]),
         attacked=reproducing.json_lines([outcome.figures["record"]]),
-        link=reproducing.encode(asked, PARAMETER),
         python=reproducing.python_lines([NAME], predictions, references, {}),
         command=reproducing.command_lines([NAME], predictions, references, {}),
     )

@@ -38,6 +38,6 @@ def page_of(family: str | None, *, title: str = "", introduction: str = "", arou
         gr.Markdown(f"# {title}\n\n{introduction}", elem_classes="dx-head")
         with around(demo) if around else contextlib.nullcontext():
             fields = Fields(family)
-        events.connect(demo, fields)
+        events.score_page(demo, fields)
         events.offer(fields.names)
     return demo

@@ -6,51 +6,61 @@ Examples are buttons: one replaces the visitor's input only when it is clicked. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import gradio as gr
 
 from docie.core.family import description, families, get
 from docie.core.values.plain import JsonObject
 
-from .. import files, limits
+from .. import files, limits, rendering
 from .. import options as option_controls
 from ..examples import for_family
 from ..inputs import FORMS, Form
 from ..options import Option
 from .launching import QUIET
 
-OWN = "Your own documents"
-"""The button that brings back what a visitor entered before an example replaced it."""
-
 Upload = tuple[gr.UploadButton, gr.HTML]
 
 
 class Desk:
-    """Two columns in the open blocks: for what a visitor enters, and for what the page says of it.
+    """Columns in the open blocks: for what a visitor enters, and for what the page says of it.
 
-    The second one comes first on a phone.
+    On a phone the score comes first, then what is entered, then all else.
 
     Args:
-        examples: the names of the examples.
+        name: the key of what is entered in a link.
+        texts: the names of the fields with the documents.
+        examples: from the name of an example to the values that it puts into fields.
         prefix: the beginning of the ids of what every desk has; pages may have several.
     """
 
-    def __init__(self, examples: Iterable[str], prefix: str = "") -> None:
+    def __init__(
+        self, name: str, texts: Sequence[str], examples: Mapping[str, Mapping[str, object]], prefix: str = ""
+    ) -> None:
+        self.name, self.texts, self.examples = name, texts, examples
         self.form: dict[str, gr.Component] = {}
-        """From the name of a part of a form to its component."""
+        """From the name of a field to its component."""
         self.uploads: dict[str, Upload] = {}
         """From what files can be opened as to the button, and the place of errors about them."""
         self.problems: dict[str, gr.HTML] = {}
         """From a field, a key of `limits.NAMES`, to the place of its errors."""
+        self.scans = gr.State({})
+        """Pictures of the pages of a document. They are forgotten with the visit."""
+        self.changed = gr.Textbox(visible="hidden", label="Changed", elem_id=f"{prefix}changed")
+        """Changes whenever the page changes fields by itself."""
         with gr.Row(equal_height=False, elem_classes="dx-desk"):
             self.entered = gr.Column(elem_classes="dx-entered", min_width=0)
             self.shown = gr.Column(elem_classes="dx-shown", min_width=0)
         with self.entered:
-            self.notice = gr.HTML("", elem_id=f"{prefix}notice", js_on_load=None)
-            own = gr.Button(OWN, size="sm", elem_id=f"{prefix}example-own")
+            self.notice, self.undo = _line(f"{prefix}notice", "Undo")
             with gr.Accordion("Examples", open=False, elem_id=f"{prefix}example"), gr.Row():
-                self.menu = {OWN: own} | {name: gr.Button(name, size="sm", min_width=160) for name in examples}
+                self.menu = {each: gr.Button(each, size="sm", min_width=160) for each in examples}
+        with self.shown:
+            self.finding, self.apply = _line(f"{prefix}finding", "Apply")
+            self.applied, self.take_back = _line(f"{prefix}applied", "Take back")
+            self.score = gr.HTML("", elem_classes="dx-score", js_on_load=None, apply_default_css=False)
 
     def add_text(self, name: str, text: str, label: str, what: str) -> None:
         """Add an editor of a text, and the place of its errors."""
@@ -61,18 +71,24 @@ class Desk:
         """Add the place of a field's errors."""
         self.problems[name] = gr.HTML("", elem_id=f"{name}-problem", js_on_load=None)
 
-    def add_upload(self, name: str, label: str, file_types: Sequence[str]) -> None:
+    def add_upload(self, name: str, label: str) -> None:
         """Add the button that opens files for a field, and the place of errors about them."""
-        upload = gr.UploadButton(label, size="sm", file_count="multiple", file_types=[*file_types])
+        upload = gr.UploadButton(label, size="sm", file_count="multiple", elem_id=f"{name}-files")
         self.uploads[name] = upload, gr.HTML("", elem_id=f"{name}-file-problem", js_on_load=None)
 
     def add_results(self, elem_id: str) -> None:
         """Add the place of the results."""
-        self.results = gr.HTML("", elem_id=elem_id, min_height=480, js_on_load=None, apply_default_css=False)
+        nothing = rendering.render("unscored.html.j2")
+        self.results = gr.HTML(nothing, elem_id=elem_id, min_height=480, js_on_load=None, apply_default_css=False)
 
-    def text(self, name: str, values: Sequence[object]) -> str:
-        """The text of a part of the form, from the values of its components; "" if the page has no such field."""
-        return str(dict(zip(self.form, values, strict=False)).get(name) or "")
+    @property
+    def inputs(self) -> list[gr.Component]:
+        """The components whose values make a form: the fields, and the pictures."""
+        return [*self.form.values(), self.scans]
+
+    def given(self, values: Sequence[Any]) -> JsonObject:
+        """The values of `inputs` by their names."""
+        return dict(zip([*self.form, "scans"], values, strict=True))
 
 
 class Fields(Desk):
@@ -84,35 +100,35 @@ class Fields(Desk):
 
     def __init__(self, family: str | None) -> None:
         self.names = [family] if family else families()
-        self.examples = {example.name: example for example in for_family(family)}
-        first = next(iter(self.examples.values()))
         self.options = option_controls.options_for(self.names)
-        super().__init__(self.examples)
+        known = {example.name: example for example in for_family(family)}
+        first = next(iter(known.values()))
+        rest = {"document": None, **self.controls_for({})}
+        texts = ("references", "predictions")
+        super().__init__(
+            "state", texts, {name: {each: getattr(example, each) for each in (*texts, "form")} | rest
+            for name, example in known.items()},
+        )  # fmt: skip
         with self.entered:
             self._side("references", "Reference: the correct values", first.references)
             self._side("predictions", "Prediction: what the model extracted", first.predictions)
             written = [(text, key) for key, text in FORMS.items()]
             self.form["form"] = gr.Dropdown(written, value=first.form, label="The prediction is", elem_id="form")
-            self._pages()
+            if any({"document", "boxes"} & {*get(name).INPUTS} for name in self.names):
+                self.add_upload("scans", "Add pictures of the pages")
             self._choices(choose=family is None)
         with self.shown:
-            with gr.Row(visible=False, elem_id="fit") as self.fit:
-                self.finding = gr.HTML("", elem_id="finding", js_on_load=None)
-                self.apply = gr.Button("Apply", size="sm", scale=0, min_width=80, elem_id="apply")
+            self.form["document"] = gr.Dropdown(
+                [], value=None, allow_custom_value=True, label="Document", elem_id="document", visible=False
+            )
             self.add_results("results")
-            self.make_report = gr.Button("Make the HTML report", size="sm", visible=False, elem_id="make-report")
+            self.make_report = gr.Button("Make the HTML report", size="sm", elem_id="make-report")
             self.report = gr.HTML("", elem_id="report", js_on_load=None)
 
     def _side(self, name: str, label: str, text: str) -> None:
         what = f"the {name.removesuffix('s')}"
         self.add_text(name, text, label, what)
-        self.add_upload(name, f"Open files as {what}", files.FILES_TAKEN)
-
-    def _pages(self) -> None:
-        """Pictures of pages, where values may have boxes. They are forgotten with the visit."""
-        if any({"document", "boxes"} & {*get(name).INPUTS} for name in self.names):
-            self.form["scans"] = gr.State([])
-            self.add_upload("scans", "Add pictures of the pages", ["image"])
+        self.add_upload(name, f"Open files as {what}")
 
     def _choices(self, *, choose: bool) -> None:
         with gr.Accordion("Metrics and options" if choose else "Options", open=False, elem_id="options"):
@@ -122,53 +138,54 @@ class Fields(Desk):
                 self.form["families"] = gr.CheckboxGroup(
                     choices, label="Metrics", info="None: all metrics that read such documents.", elem_id="families"
                 )
-            with gr.Row():
-                self.form["confidence_level"] = gr.Dropdown(
-                    [("none", 0.0), ("90 %", 0.9), ("95 %", 0.95), ("99 %", 0.99)],
-                    value=0.0, label="Intervals", info="From the variation between documents; meaningful for several.",
-                )  # fmt: skip
-                self.form["document"] = gr.Number(
-                    1, precision=0, minimum=1, label="Document", info="The document that is shown in detail."
-                )
-            self.controls: dict[str, gr.Component] = {}
+            self.form["confidence_level"] = gr.Dropdown(
+                [("none", 0.0), ("90 %", 0.9), ("95 %", 0.95), ("99 %", 0.99)],
+                value=0.0, label="Intervals", info="From the variation between documents; meaningful for several.",
+            )  # fmt: skip
             for title, told in option_controls.GROUPS.items():
                 if of_group := [option for option in self.options if option.name in told]:
                     gr.Markdown(f"### {title}", elem_classes="dx-group")
                     with gr.Row():
                         for option in of_group:
-                            self.controls[option.name] = _control(option, *told[option.name], len(self.names))
+                            self.form[option.name] = _control(option, *told[option.name], len(self.names))
             gr.Markdown(files.FILES_HINT, elem_classes="dx-hint")
         self.add_problem("options")
 
-    @property
-    def inputs(self) -> list[gr.Component]:
-        """The components whose values make a form."""
-        return [*self.form.values(), *self.controls.values()]
-
-    def form_of(self, values: Sequence[object]) -> Form:
+    def form_of(self, values: Sequence[Any]) -> Form:
         """The form, from the values of `inputs`.
 
         Raises:
             RefusedError: if a text is too long, or if an option cannot be read.
         """
-        given: JsonObject = dict(zip(self.form, values, strict=False))
-        for side in ("references", "predictions"):
+        given = self.given(values)
+        for side in self.texts:
             given[side] = given[side] or ""
             limits.check_text(given[side], side)  # before it goes to a worker
-        given["confidence_level"] = given["confidence_level"] or None
-        given["document"] = max(0, int(given["document"] or 1) - 1)
-        controls = dict(zip(self.controls, values[len(self.form) :], strict=True))
-        return Form(**{"families": self.names, **given, "options": option_controls.values_of(self.options, controls)})
+        number, _, among = str(given["document"] or "").partition(" of ")
+        is_chosen = number.isdecimal() and among.isdecimal()
+        scans = given["scans"]
+        return Form(
+            references=given["references"],
+            predictions=given["predictions"],
+            form=given["form"],
+            families=given.get("families", self.names),
+            options=option_controls.values_of(self.options, given),
+            confidence_level=given["confidence_level"] or None,
+            document=int(number) - 1 if is_chosen else None,
+            among=int(among) if is_chosen else 0,
+            scans=scans.get("scans", ()) if scans.get("document") == given["document"] else (),
+        )
 
-    def values_of(self, form: Form) -> list[object]:
-        """The values of `inputs` for a form."""
-        shown = {"confidence_level": form.confidence_level or 0.0, "document": form.document + 1}
-        named = {**vars(form), **shown, "families": [*form.families], "scans": []}
-        return [*(named[name] for name in self.form), *self.control_values(form.options)]
+    def controls_for(self, options: Mapping[str, object]) -> JsonObject:
+        """The values of the options' controls by their names."""
+        return {option.name: option_controls.control_value(option, options.get(option.name)) for option in self.options}
 
-    def control_values(self, options: Mapping[str, object]) -> Iterator[object]:
-        """The values of the options' controls."""
-        return (option_controls.control_value(option, options.get(option.name)) for option in self.options)
+
+def _line(elem_id: str, button: str) -> tuple[gr.HTML, gr.Button]:
+    """The place of what the page did or can do, in words, and its button. Without words, both are hidden."""
+    with gr.Row(elem_classes="dx-line"):
+        said = gr.HTML("", elem_id=elem_id, js_on_load=None)
+        return said, gr.Button(button, size="sm", scale=0, min_width=80, elem_id=f"{elem_id}-button")
 
 
 def editor(text: str, label: str, what: str, *, elem_id: str) -> gr.Code:

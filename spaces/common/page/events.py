@@ -1,4 +1,4 @@
-"""The events of a page: changes show at once, examples and files fill the fields, a link restores them.
+"""The events of a page: changes show at once, examples and files fill the fields, a link or a reload restores them.
 
 And its endpoints, for programs. The cards describe them and their inputs.
 """
@@ -6,9 +6,10 @@ And its endpoints, for programs. The cards describe them and their inputs.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,11 +17,11 @@ import gradio as gr
 
 from docie.core.values.plain import JsonObject
 
-from .. import files, fitting, limits, rendering, reproducing, work
+from .. import files, fitting, limits, rendering, work
 from ..fitting import Finding
 from ..inputs import Form
 from ..limits import RefusedError
-from .components import Desk, Fields, Upload
+from .components import Desk, Fields
 from .launching import LIMITED, QUIET, runner
 
 if TYPE_CHECKING:
@@ -29,82 +30,59 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def connect(demo: gr.Blocks, fields: Fields) -> None:
-    """Connect the components of the open blocks with their events."""
-    again = follow(
-        fields.inputs,
-        [*fields.problems.values(), fields.fit, fields.finding, fields.results, fields.make_report, fields.report],
-        lambda *values: _updated(fields, values),
-    )
-    texts = [fields.form[name] for name in ("references", "predictions", "form")]
-    contents = {
-        name: [each.references, each.predictions, each.form, *fields.control_values({})]
-        for name, each in fields.examples.items()
-    }
-    scans = fields.form.get("scans")
-    for event in fill(fields.menu, [*texts, *fields.controls.values()], contents):
-        again(event.then(list, None, scans, **QUIET) if scans else event)  # its pages are others
-    for name, upload in fields.uploads.items():
-        event = open_files(upload, name, fields.form[name])
-        again(event.then(list, None, scans, **QUIET) if scans and name != "scans" else event)
-    if scans:
-        again(fields.form["document"].input(list, None, scans, **QUIET))
-    again(
-        reopen(
-            demo,
-            reproducing.PARAMETER,
-            [*fields.inputs, fields.notice],
-            lambda state: fields.values_of(reproducing.decode(state)),
-        )
-    )
-    again(
-        fields.apply.click(
-            lambda *values: _applied(fields, values), fields.inputs, [*fields.controls.values()], **QUIET
-        )
-    )
-    fields.make_report.click(
-        lambda *values: _reported(fields, values), fields.inputs, fields.report, **{**QUIET, "show_progress": "minimal"}
-    )
-
-
-def follow(
-    components: Sequence[gr.Component], outputs: Sequence[gr.Component], updated: Callable[..., list[object]]
-) -> Callable[[Dependency], object]:
-    """Show the effect of a changed component at once.
+def connect(demo: gr.Blocks, desk: Desk, outputs: Sequence[gr.Component], updated: Callable[..., list[object]]) -> None:
+    """Show the effect of a changed field of a desk at once, keep what is entered, and bring it back.
 
     One event updates all outputs, so that older scores never appear after newer ones: `updated` makes their values from
-    those of the components. The browser sends no more of a text that is too long than shows that it is. The result is a
-    function that also updates the outputs after an event that fills components.
+    those of the desk's `inputs`. What fills fields runs in the browser, at once: a server's answer would overwrite what
+    is typed before it arrives. The script says what each does.
     """
-    changed, most = gr.State(""), 2 * limits.MAX_CHARACTERS  # of JavaScript, where a character may count twice
-    cut = f"(...values) => values.map((each) => each?.length > {most} ? each.slice(0, {most} + 2) : each)"
-    triggers = [*(each.input for each in components if not isinstance(each, gr.State)), changed.change]
-    gr.on(triggers, updated, components, outputs, js=cut, trigger_mode="always_last", **QUIET)
-    return lambda event: event.then(lambda: uuid.uuid4().hex, None, changed, **QUIET)
+    fields = [*desk.form.values()]
+    choices = {name: _choices(component) for name, component in desk.form.items()}
+    told = {
+        "key": f"docie {demo.title} {desk.name}",
+        "names": [*desk.form],
+        "texts": desk.texts,
+        "examples": desk.examples,
+        "choices": {name: values for name, values in choices.items() if values},
+    }
+
+    def call(function: str, *more: object) -> str:
+        arguments = ", ".join(map(json.dumps, (desk.name, *more)))
+        return f"(...now) => docie.{function}({arguments}, now)"
+
+    def act(event: Callable[..., Dependency], function: str, *more: object, forgets: bool = False) -> None:
+        done = event(None, fields, [*fields, desk.notice, desk.applied], js=call(function, *more), **QUIET)
+        if forgets:  # the pages of other documents
+            done = done.then(dict, None, desk.scans, **QUIET)
+        done.then(None, None, desk.changed, js="() => String(Math.random())", **QUIET)
+
+    act(demo.load, "opened", told)
+    for name, button in desk.menu.items():
+        act(button.click, "filled", name, forgets=True)
+    act(desk.undo.click, "undone", forgets=True)
+    act(desk.apply.click, "applied")
+    act(desk.take_back.click, "takenBack")
+    most = 2 * limits.MAX_CHARACTERS  # of JavaScript, where a character may count twice
+    cut = f"(...now) => docie.sent({json.dumps(desk.name)}, now, {most})"
+    triggers = [*(each.input for each in fields), desk.changed.change]
+    gr.on(triggers, updated, desk.inputs, outputs, js=cut, trigger_mode="always_last", **QUIET)
+    gr.on([each.input for each in fields], None, fields, desk.applied, js=call("chosen"), **QUIET)
+    for name, (button, problem) in desk.uploads.items():
+        filled = [desk.form[name]] if name in desk.form else []
+        outputs = [problem, desk.changed, desk.scans, *filled]
+        document = desk.form.get("document", desk.changed)
+        button.upload(functools.partial(_opened, name), [button, document], outputs, **QUIET)
 
 
-def fill(
-    menu: Mapping[str, gr.Button], components: Sequence[gr.Component], contents: Mapping[str, Sequence[object]]
-) -> Iterator[Dependency]:
-    """Let the buttons of a menu fill components with JSON values, and the first one with what an example replaced.
-
-    It runs in the browser, at once: a server's answer would overwrite what is typed before it arrives. `contents` has
-    values for each name in the menu but the first; those of the first example stand there when the page opens.
-    """
-    first = json.dumps(next(iter(contents.values())))
-    for name, button in menu.items():
-        js = f"(...now) => docieFilled({first}, now, {json.dumps(contents.get(name))})"
-        yield button.click(None, [*components], [*components], js=js, **QUIET)
+def _choices(component: gr.Component) -> list[object]:
+    """The only values that a component takes; none for any."""
+    is_open = getattr(component, "allow_custom_value", False)
+    return [] if is_open else [value for _, value in getattr(component, "choices", None) or ()]
 
 
-def open_files(upload: Upload, name: str, component: gr.Component) -> Dependency:
-    """Let a button open files as the text of a field, a key of `limits.NAMES`, or as pictures of pages."""
-    button, problem = upload
-    return button.upload(lambda paths: _opened(name, paths), button, [component, problem], **QUIET)
-
-
-def _opened(name: str, paths: Sequence[str]) -> list[object]:
-    """What uploaded files hold, and the error about them. They are deleted at once."""
+def _opened(name: str, paths: Sequence[str], document: str) -> list[object]:
+    """The error about uploaded files, a text for `changed`, and what they hold. They are deleted at once."""
     found = [Path(path) for path in paths]
     try:
         size = sum(file.stat().st_size for file in found)
@@ -113,49 +91,43 @@ def _opened(name: str, paths: Sequence[str]) -> list[object]:
         contents = {file.name: file.read_bytes() for file in found}
         if len(contents) < len(found):
             raise RefusedError("Two of these files have the same name.")
-        read = files.scans_of_files if name == "scans" else files.text_of_files
-        return [runner().run(read, contents, name), ""]
+        if name == "scans":
+            read = [{"document": document, "scans": runner().run(files.scans_of_files, contents)}]
+        else:
+            read = [{}, runner().run(files.text_of_files, contents, name)]
+        return ["", uuid.uuid4().hex, *read]
     except RefusedError as error:
-        return [gr.skip(), rendering.problem(error)]
+        return [rendering.problem(error), gr.skip(), gr.skip(), *([] if name == "scans" else [gr.skip()])]
     finally:
         for file in found:
             with contextlib.suppress(OSError):
                 file.unlink()
 
 
-def reopen(
-    demo: gr.Blocks, parameter: str, components: Sequence[gr.Component], values_of: Callable[[str], Iterable[object]]
-) -> Dependency:
-    """Let a link fill components but the last one, which shows the error about it. Without one, all stay as they are.
-
-    `values_of` makes their values from the state in the link, or raises RefusedError.
-    """
-
-    def reopened(request: gr.Request) -> list[object]:  # Gradio reads the annotation
-        state, problem = request.query_params.get(parameter), ""
-        if state is not None:
-            try:
-                return [*values_of(state), ""]
-            except RefusedError as error:
-                problem = rendering.problem(error)
-        return [*(gr.skip() for _ in components[1:]), problem]
-
-    return demo.load(reopened, None, components, **QUIET)
+def score_page(demo: gr.Blocks, fields: Fields) -> None:
+    """Connect the fields of a page for scores."""
+    shown = [fields.finding, fields.score, fields.form["document"], fields.results, fields.report]
+    connect(demo, fields, [*fields.problems.values(), *shown], lambda *values: _updated(fields, values))
+    fields.make_report.click(
+        lambda *values: _reported(fields, values), fields.inputs, fields.report, **{**QUIET, "show_progress": "minimal"}
+    )
 
 
 def _updated(fields: Fields, values: Sequence[object]) -> list[object]:
-    """Everything below the fields."""
-    hidden = gr.update(visible=False)
-    if not (fields.text("references", values) or fields.text("predictions", values)):
-        return [*("" for _ in fields.problems), hidden, "", rendering.render("empty.html.j2"), hidden, ""]
+    """What the page says of what is entered. The last result stays beside what cannot be scored."""
+    if not any(map(fields.given(values).get, fields.texts)):
+        nothing = gr.Dropdown(choices=[], value=None, visible=False)
+        return [*("" for _ in fields.problems), "", "", nothing, rendering.render("empty.html.j2"), ""]
     finding = _found(fields, values)
     problems, explained = judged(
         fields, values, "options", lambda: runner().run(work.explain, fields.form_of(values), finding)
     )
-    html, is_reported = explained or (rendering.render("unscored.html.j2"), False)
-    line = rendering.render("finding.html.j2", finding=finding) if finding else ""
-    shown = gr.update(visible=bool(finding)), line, html, gr.update(visible=is_reported), ""
-    return [*problems, *shown]
+    line = rendering.finding(finding, fields.controls_for(finding.options)) if finding else ""
+    if explained is None:
+        return [*problems, line, *(gr.skip() for _ in range(4))]
+    chooser = gr.Dropdown(choices=explained.documents, value=explained.document, visible=len(explained.documents) > 1)
+    score, _, html = explained.html.partition(rendering.BELOW)
+    return [*problems, line, score, chooser, html, ""]
 
 
 def judged(
@@ -170,7 +142,7 @@ def judged(
         return [*problems.values()], explained()
     except RefusedError as error:
         field = error.field if error.field in problems else otherwise
-        problems[field] = rendering.problem(error, desk.text(field, values))
+        problems[field] = rendering.problem(error, str(desk.given(values).get(field) or ""))
         return [*problems.values()], None
 
 
@@ -180,12 +152,6 @@ def _found(fields: Fields, values: Sequence[object]) -> Finding | None:
         return runner().run(fitting.find, fields.form_of(values))
     except RefusedError:
         return None
-
-
-def _applied(fields: Fields, values: Sequence[object]) -> list[object]:
-    """The options with those of the finding."""
-    finding = _found(fields, values)
-    return [*fields.control_values(finding.options)] if finding else [gr.skip() for _ in fields.controls]
 
 
 def _reported(fields: Fields, values: Sequence[object]) -> str:

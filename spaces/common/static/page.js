@@ -1,16 +1,115 @@
-// Everything can be read without this: it sorts tables, copies lines, makes pictures larger, keeps open what was opened,
-// brings back what an example replaced, and indents JSON.
-const own = {};
-// What a button of examples fills in: its contents, else the visitor's own ones, in turn if there are several.
-window.docieFilled = (first, now, contents) => {
-  const texts = (values) => JSON.stringify(values.slice(0, 2));
-  const known = (own[texts(first)] ??= { filled: texts(first), kept: [] });
-  const current = JSON.stringify(now);
-  if (texts(now) !== known.filled && texts(now).length > 9 && !known.kept.includes(current)) known.kept.push(current);
-  const before = known.kept.at(known.kept.indexOf(current) < 0 ? -1 : known.kept.indexOf(current) - 1);
-  const result = contents ?? (before ? JSON.parse(before) : first.map((each, place) => (place < 2 ? "" : each)));
-  known.filled = contents ? texts(contents) : known.filled;
-  return result.length > 1 ? result : result[0];
+// Everything can be read without this: it keeps what is entered until the tab is closed, makes it a link, brings back what
+// an example or a button replaced, sorts tables, copies lines, makes pictures larger, and indents JSON.
+// A desk is what the server says of the fields of a form, with `values`, what stands in them; `replaced`, those of the
+// visitor that examples replaced; and `applied`, what a button has set, with the options `before` and `after` it.
+const MOST_OF_LINK = 6000; // proxies cut longer addresses
+const desks = {};
+const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+const some = (names, values) => Object.fromEntries(names.map((name) => [name, values[name]]));
+const through = (text, stream) => new Response(new Blob([text]).stream().pipeThrough(stream));
+const packed = async (values) => {
+  const bytes = new Uint8Array(await through(JSON.stringify(values), new CompressionStream("deflate")).arrayBuffer());
+  if (bytes.length > MOST_OF_LINK) return "";
+  const text = btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return text.length > MOST_OF_LINK ? "" : text;
+};
+const unpacked = async (text) => {
+  const bytes = Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (each) => each.charCodeAt(0));
+  return JSON.parse(await through(bytes, new DecompressionStream("deflate")).text());
+};
+// Whether fields can hold these values: those of a link may be anybody's.
+const isFit = (desk, values) => desk.names.every((name) => {
+  const [now, value, choices] = [desk.values[name], values[name], desk.choices[name]];
+  if (now === null || value === null) return true;
+  if (typeof value !== typeof now || Array.isArray(value) !== Array.isArray(now)) return false;
+  return !choices || [value].flat().every((each) => choices.includes(each));
+});
+// What is too large for the browser's storage is left out of it.
+const keep = (desk) => {
+  for (const most of [Infinity, 100_000, 0]) {
+    const short = (name, value) => (value?.length > most && typeof value === "string" ? "" : value);
+    try {
+      return sessionStorage.setItem(desk.key, JSON.stringify(some(["values", "replaced", "applied"], desk), short));
+    } catch { /* shorter, or not at all */ }
+  }
+};
+const read = (desk, now) => { desk.values = Object.fromEntries(desk.names.map((name, place) => [name, now[place]])); };
+const lineOf = (desk) => (desk.applied ? `<div class="dx-field docie-theme">${desk.applied.line}</div>` : "");
+const shown = (desk) => {
+  const said = desk.problem || (desk.replaced.length ? "An example took the place of what you had entered." : "");
+  const mark = desk.problem ? "dx-problem" : "dx-offer";
+  const notice = said && `<div class="dx-field docie-theme" role="status"><p class="${mark}">${said}</p></div>`;
+  keep(desk);
+  return [...desk.names.map((name) => desk.values[name]), notice, lineOf(desk)];
+};
+const isOwn = (desk) => {
+  const texts = some(desk.texts, desk.values);
+  const isExample = Object.values(desk.examples).some((example) => isSame(some(desk.texts, example), texts));
+  return !isExample && Object.values(texts).some((text) => text?.trim());
+};
+window.docie = {
+  // When the page opens: what a link holds, or what stood there before it was loaded again.
+  async opened(name, told, now) {
+    const desk = desks[name] = { ...told, values: {}, replaced: [], applied: null };
+    read(desk, now);
+    const address = new URL(location.href);
+    const link = address.searchParams.get(name);
+    try {
+      const kept = link === null ? JSON.parse(sessionStorage.getItem(desk.key)) : { values: await unpacked(link) };
+      if (kept && !isFit(desk, { ...desk.values, ...kept.values })) throw new TypeError();
+      Object.assign(desk, kept, { values: { ...desk.values, ...some(desk.names, { ...desk.values, ...kept?.values }) } });
+    } catch {
+      desk.problem = link === null ? "" : "The link is damaged: it holds nothing that could be read.";
+    }
+    address.searchParams.delete(name); // what is entered from now on is not in it
+    history.replaceState(history.state, "", address);
+    return shown(desk);
+  },
+  // Whenever something changes: no more of a text that is too long is sent than shows that it is.
+  sent(name, values, most) {
+    read(desks[name], values);
+    keep(desks[name]);
+    return values.map((each) => (each?.length > most ? each.slice(0, most + 2) : each));
+  },
+  filled(name, example, now) {
+    const desk = desks[name];
+    read(desk, now);
+    if (isOwn(desk)) desk.replaced.push({ values: desk.values, applied: desk.applied });
+    Object.assign(desk, { values: { ...desk.values, ...desk.examples[example] }, applied: null, problem: "" });
+    return shown(desk);
+  },
+  undone(name, now) {
+    const desk = desks[name];
+    read(desk, now);
+    const before = desk.replaced.pop();
+    if (isOwn(desk)) desk.replaced.unshift({ values: desk.values, applied: desk.applied });
+    Object.assign(desk, before);
+    return shown(desk);
+  },
+  applied(name, now) {
+    const desk = desks[name];
+    const offer = document.querySelector("#finding [data-options]");
+    read(desk, now);
+    if (!offer) return shown(desk);
+    const after = JSON.parse(offer.dataset.options);
+    const { line, before } = desk.applied ?? { line: "", before: some(Object.keys(after), desk.values) };
+    desk.applied = { line: line + offer.querySelector("template").innerHTML, before, after };
+    desk.values = { ...desk.values, ...after };
+    return shown(desk);
+  },
+  takenBack(name, now) {
+    const desk = desks[name];
+    read(desk, now);
+    Object.assign(desk, { values: { ...desk.values, ...desk.applied?.before }, applied: null });
+    return shown(desk);
+  },
+  // An option that is changed by hand: what a button has set is no longer what stands there.
+  chosen(name, now) {
+    const desk = desks[name];
+    read(desk, now);
+    if (desk.applied && !isSame(some(Object.keys(desk.applied.after), desk.values), desk.applied.after)) desk.applied = null;
+    return lineOf(desk);
+  },
 };
 // JSON that stands on one line, over several lines; of documents a line each, a list. Only space between parts changes:
 // numbers and repeated keys stay as they are written. What would be read otherwise, or no longer, stays as it is.
@@ -75,6 +174,22 @@ const sortBy = (button) => {
   });
   table.tBodies[0].append(...(isDescending ? rows.reverse() : rows));
 };
+const say = (button, text) => {
+  const before = button.dataset.text ??= button.innerHTML;
+  button.textContent = text;
+  setTimeout(() => { button.innerHTML = before; }, 2000);
+};
+const copy = async (button, text) => {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(button, "Copied");
+  } catch { // the browser refuses: it can be copied by hand
+    const field = button.parentElement.querySelector("textarea") ?? document.createElement("textarea");
+    Object.assign(field, { value: text, readOnly: true, className: "dx-by-hand", ariaLabel: "Copy this by hand" });
+    button.after(field);
+    field.select();
+  }
+};
 // Pictures stay large when a result comes, whose button is a new one.
 const showPressed = () => {
   const isLarge = document.documentElement.classList.contains("dx-large");
@@ -89,10 +204,13 @@ document.addEventListener("click", async (event) => {
     document.documentElement.classList.toggle("dx-large");
     showPressed();
   }
-  if (button?.matches(".dx-copy")) {
-    await navigator.clipboard.writeText(button.parentElement.querySelector("code").textContent);
-    button.textContent = "Copied";
-    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  if (button?.matches(".dx-copy")) await copy(button, button.parentElement.querySelector("code").textContent);
+  if (button?.matches(".dx-link")) {
+    const text = await packed(desks[button.dataset.desk].values);
+    const address = new URL(location.pathname, location.href);
+    address.searchParams.set(button.dataset.desk, text);
+    if (text) await copy(button, address.href);
+    else say(button, "Too long for a link: save the files");
   }
 });
 // Long texts in editors scroll; the keyboard reaches them, and says what they are. Escape, then Tab leaves them.
