@@ -96,10 +96,10 @@ def _in_format(form: Form, normalize: Mapping[str, object]) -> Finding | None:
         options=options,
         config=form.config,
     )
-    number = form.chosen(len(rows.references))
-    request.document = request.ranked()[0][0] if number is None else number
     if input_kind_of(request.reference) != "document":
         return None
+    number = form.chosen(len(rows.references))
+    request.document = request.ranked()[0][0] if number is None else number
     found: dict[str, list[str]] = {}
     for row in kieval.error_rows(request.prediction, request.reference, request.settings):
         if row.kind != "format" or row.prediction is None or row.reference is None:

@@ -106,7 +106,7 @@ class Rows(NamedTuple):
         """The ids of the documents, or their numbers."""
         pairs = zip(self.references, self.predictions, strict=True)
         ids = [one.id if one.id is not None else other.id for one, other in pairs]
-        return [f"Document {number}" if each is None else str(each) for number, each in enumerate(ids, 1)]
+        return [f"Document {number} of {len(ids)}" if each is None else each for number, each in enumerate(ids, 1)]
 
     @property
     def expected(self) -> list[Any]:

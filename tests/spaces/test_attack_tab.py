@@ -27,10 +27,10 @@ from strategies import forms
 pytest.importorskip("jinja2")
 pytest.importorskip("faker")
 from docie.robustness import KeyReader
-from docie.spaces.common import limits, reproducing
+from docie.spaces.common import limits
 from docie.spaces.common.limits import RefusedError
 from docie.spaces.form_robustness import attacking
-from docie.spaces.form_robustness.attacking import PARAMETER, Asked
+from docie.spaces.form_robustness.attacking import Asked
 from docie.spaces.form_robustness.attacking import examples as shipped
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\u202e{{7*7}}"
@@ -233,35 +233,6 @@ def test_a_large_form_is_shown_in_time() -> None:
     page = attacking.explain(Asked(record=json.dumps(record), attacks=["neighbor_bg_drop"]))
     assert len(page) < 2_000_000
     assert "Not drawn: " in page
-
-
-@given(
-    st.builds(
-        Asked,
-        record=st.text(max_size=100),
-        attacks=st.lists(st.sampled_from([*ATTACKS])),
-        strength=st.floats(0, 5) | st.integers(0, 5),
-        seed=st.integers(0, 99),
-        reader=st.sampled_from([*attacking.READERS]),
-        before=st.text(max_size=20),
-        after=st.text(max_size=20),
-    )
-)
-@examples(200)
-def test_links_go_round(asked: Asked) -> None:
-    link = reproducing.encode(asked, PARAMETER)
-    assert link is not None
-    found = reproducing.decode(link.removeprefix("?attack="), Asked)
-    assert {**vars(found), "attacks": [*found.attacks]} == {**vars(asked), "attacks": [*asked.attacks]}
-
-
-def test_links_of_another_page_are_damaged() -> None:
-    from docie.spaces.common.inputs import Form as Filled
-
-    link = reproducing.encode(Filled(references="{}"))
-    assert link is not None
-    with pytest.raises(RefusedError, match="damaged"):
-        reproducing.decode(link.removeprefix("?state="), Asked)
 
 
 def test_several_forms_say_which_one_is_attacked() -> None:

@@ -21,7 +21,7 @@ from pyarrow import parquet
 import docie
 from docie.inputs.opened import OpenedRows
 from docie.inputs.reading import Side
-from docie.inputs.sources.paths import open_source
+from docie.inputs.sources.paths import SUFFIXES_READ, open_source
 from docie.inputs.sources.table_files import PACKED
 from docie.spaces.common import files, inputs, limits
 from docie.spaces.common.inputs import Form
@@ -73,6 +73,13 @@ WORDS = {"b.conll": b"Kopi NN O\n12.00 CD B-total\n", "a.bio": "Kedai B-shop\r\n
 DOCUMENTS = {"b.json": b'{"total": "12"}', "a.json": b'{"total": "7", "items": [{"name": "Latte"}]}'}
 
 
+def text_of(contents: Mapping[str, bytes], side: str) -> str:
+    """What a page writes into a field when these files are opened."""
+    opened = files.text_of_files(contents, side)
+    assert opened.left_out == ""
+    return opened.text
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -83,11 +90,11 @@ DOCUMENTS = {"b.json": b'{"total": "12"}', "a.json": b'{"total": "7", "items": [
     ],
 )
 def test_one_file_of_text_is_taken_as_it_is(name: str, content: bytes) -> None:
-    assert files.text_of_files({name: b"\xef\xbb\xbf" + content}, "predictions") == content.decode()
+    assert text_of({name: b"\xef\xbb\xbf" + content}, "predictions") == content.decode()
 
 
 def test_there_is_a_file_for_every_suffix() -> None:
-    assert CONTENTS.keys() == {*files.FILES_TAKEN}
+    assert CONTENTS.keys() == {*SUFFIXES_READ}
 
 
 @pytest.mark.parametrize("suffix", sorted(CONTENTS))
@@ -98,7 +105,7 @@ def test_the_page_reads_what_the_command_line_reads(suffix: str, tmp_path: Path)
     name = f"rows{'.jsonl' if suffix in PACKED else ''}{suffix}"
     path, content = tmp_path / name, CONTENTS[suffix]()
     path.write_bytes(content)
-    text = files.text_of_files({name: content}, f"{side}s")
+    text = text_of({name: content}, f"{side}s")
     (tmp_path / "text.jsonl").write_text(text, encoding="utf-8")
     expected = docie.read(path, side=side)
     assert docie.read(tmp_path / "text.jsonl", side=side) == in_text(expected)
@@ -111,7 +118,7 @@ def in_text(rows: list[Any]) -> list[Any]:
 
 @pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".parquet", ".zip"])
 def test_tables_and_zips_are_scored(suffix: str) -> None:
-    text = files.text_of_files({f"rows{suffix}": CONTENTS[suffix]()}, "references")
+    text = text_of({f"rows{suffix}": CONTENTS[suffix]()}, "references")
     rows = inputs.read(Form(references=text, predictions=text.replace('"reference"', '"prediction"')))
     assert rows.joined_by == "id"
     assert rows.references[0].document == rows.predictions[0].document
@@ -122,7 +129,7 @@ def test_files_of_rows_are_partitions() -> None:
     pair = {"a.jsonl": ROW, "b.jsonl": ROW.replace(b"r-1", b"r-2")}
     lines = [{"id": f"r-{number}", "reference": {"total": TOTAL}} for number in (1, 2)]
     for contents in (pair, {"rows.zip": zipped(pair)}):
-        assert [json.loads(line) for line in files.text_of_files(contents, "references").splitlines()] == lines
+        assert [json.loads(line) for line in text_of(contents, "references").splitlines()] == lines
 
 
 @pytest.mark.parametrize("contents", [WORDS, DOCUMENTS, {"c.txt": b"Kedai O", "d.tsv": b"Kopi\tO"}])
@@ -131,16 +138,16 @@ def test_several_files_are_read_as_a_folder(contents: dict[str, bytes], tmp_path
         (tmp_path / name).write_bytes(content)
     opened = OpenedRows(open_source(str(tmp_path), "reference"), "reference", Side(), ids=True)
     expected = [{"id": row.id, "reference": row.document} for row in opened]
-    text = files.text_of_files(contents, "references")
+    text = text_of(contents, "references")
     assert [json.loads(line) for line in text.splitlines()] == expected
-    rows = inputs.read(Form(references=text, predictions=files.text_of_files(contents, "predictions")))
+    rows = inputs.read(Form(references=text, predictions=text_of(contents, "predictions")))
     assert rows.joined_by == "id"
     assert rows.given[0] == expected
 
 
 def test_wrappers_in_files_stay_wrappers() -> None:
     contents = {"a.json": b'{"id": "a", "prediction": {"total": "12"}}', "b.json": b'{"prediction": {"total": "7"}}'}
-    lines = files.text_of_files(contents, "predictions").splitlines()
+    lines = text_of(contents, "predictions").splitlines()
     assert [json.loads(line) for line in lines] == [
         {"id": name, "prediction": {"total": total}} for name, total in (("a", "12"), ("b", "7"))
     ]
@@ -152,8 +159,8 @@ AZURE = azure_document_intelligence(Invoice({"total": Value("12", 0.5, (0.0, 0.0
 
 @pytest.mark.parametrize("names", [["a.json"], ["a.json", "b.json"]])
 def test_answers_of_services_are_read_as_files_are(names: list[str]) -> None:
-    text = files.text_of_files(dict.fromkeys(names, json.dumps(AZURE, indent=1).encode()), "predictions")
-    references = files.text_of_files(dict.fromkeys(names, b'{"total": "12"}'), "references")
+    text = text_of(dict.fromkeys(names, json.dumps(AZURE, indent=1).encode()), "predictions")
+    references = text_of(dict.fromkeys(names, b'{"total": "12"}'), "references")
     rows = inputs.read(Form(references=references, predictions=text))
     for row, name in zip(rows.given[1], names, strict=True):
         assert row["prediction"]["total"]["confidence"] == 0.5
@@ -165,19 +172,19 @@ def test_answers_of_services_are_read_as_files_are(names: list[str]) -> None:
 
 def test_texts_of_models_stay_texts_until_references_say_what_they_are() -> None:
     contents = {"a.txt": b'Here: {"total": "12"}', "b.txt": b'{"total": "7"}'}
-    lines = [json.loads(line) for line in files.text_of_files(contents, "predictions").splitlines()]
+    lines = [json.loads(line) for line in text_of(contents, "predictions").splitlines()]
     assert lines == [
         {"id": "a", "prediction": 'Here: {"total": "12"}'},
         {"id": "b", "prediction": {"total": "7"}},
     ]
     references = '{"id": "a", "reference": {"total": "12"}}\n{"id": "b", "reference": {"total": "7"}}'
-    rows = inputs.read(Form(references=references, predictions=files.text_of_files(contents, "predictions")))
+    rows = inputs.read(Form(references=references, predictions=text_of(contents, "predictions")))
     assert rows.joined_by == "id"
     assert [row.document for row in rows.predictions] == [{"total": "12"}, {"total": "7"}]
 
 
 def test_one_file_of_words_is_a_document() -> None:
-    text = files.text_of_files({"a.bio": WORDS["a.bio"]}, "references")
+    text = text_of({"a.bio": WORDS["a.bio"]}, "references")
     assert json.loads(text) == {"words": ["Kedai", "Küo"], "tags": ["B-shop", "I-shop"]}
 
 
@@ -208,6 +215,44 @@ def test_one_file_of_words_is_a_document() -> None:
 )
 def test_what_cannot_be_read_is_said_without_the_folder(contents: dict[str, bytes], expected: str) -> None:
     with pytest.raises(RefusedError) as caught:
-        files.text_of_files(contents, "references")
+        text_of(contents, "references")
     assert str(caught.value).startswith(expected)
     assert "tmp" not in str(caught.value)
+
+
+PICTURE = b"\x89PNG\r\n"
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        {"a.png": PICTURE},
+        {"a.jpg": PICTURE, "b.png": PICTURE},
+        {"a.zip": zipped({"1.png": PICTURE, "2.TIFF": PICTURE})},
+    ],
+)
+def test_pictures_are_no_documents(contents: dict[str, bytes]) -> None:
+    with pytest.raises(RefusedError, match="has pictures only: open what was read from them"):
+        files.text_of_files(contents, "references")
+
+
+@pytest.mark.parametrize("is_zipped", [False, True])
+def test_pictures_beside_documents_are_left_out_with_a_word(is_zipped: bool) -> None:
+    contents = {"a.json": b'{"total": "12"}', "a.png": PICTURE}
+    opened = files.text_of_files({"a.zip": zipped(contents)} if is_zipped else contents, "references")
+    assert [json.loads(line) for line in opened.text.splitlines()] == [{"id": "a", "reference": {"total": "12"}}]
+    assert opened.left_out == "Not read, as they are pictures: a.png."
+
+
+def test_pictures_of_pages_may_be_zipped() -> None:
+    image = pytest.importorskip("PIL.Image")
+    drawn = io.BytesIO()
+    image.new("RGB", (60, 80), "white").save(drawn, "PNG")
+    scans = files.scans_of_files({"pages.zip": zipped({"1.png": drawn.getvalue(), "2.png": drawn.getvalue()})})
+    assert [scan[1:] for scan in scans] == [(60, 80)] * 2
+
+
+def test_the_form_in_a_packed_file_is_bare() -> None:
+    form = {"words": ["Total"], "labels": ["total"]}
+    text = text_of({"a.zip": zipped({"a.json": json.dumps(form).encode()})}, "record")
+    assert json.loads(text) == form

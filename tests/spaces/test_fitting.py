@@ -110,7 +110,7 @@ def test_formats_of_values_that_are_not_scored_are_not_offered() -> None:
 
 def test_a_report_leaves_out_the_options_of_other_families() -> None:
     form = form_of(REFERENCES, REFERENCES, "hed", unmatched="ignore")
-    assert work.explain(form).can_be_reported
+    assert "data-can-be-reported" in work.explain(form).html
     assert "<html" in work.report_of(form)
 
 

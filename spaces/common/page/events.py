@@ -69,10 +69,9 @@ def connect(demo: gr.Blocks, desk: Desk, outputs: Sequence[gr.Component], update
     gr.on(triggers, updated, desk.inputs, outputs, js=cut, trigger_mode="always_last", **QUIET)
     gr.on([each.input for each in fields], None, fields, desk.applied, js=call("chosen"), **QUIET)
     for name, (button, problem) in desk.uploads.items():
-        filled = [desk.form[name]] if name in desk.form else []
-        outputs = [problem, desk.changed, desk.scans, *filled]
+        opened = functools.partial(_opened, desk, name)
         document = desk.form.get("document", desk.changed)
-        button.upload(functools.partial(_opened, name), [button, document], outputs, **QUIET)
+        button.upload(opened, [button, document], [problem, desk.changed, desk.scans, *fields], **QUIET)
 
 
 def _choices(component: gr.Component) -> list[object]:
@@ -81,9 +80,9 @@ def _choices(component: gr.Component) -> list[object]:
     return [] if is_open else [value for _, value in getattr(component, "choices", None) or ()]
 
 
-def _opened(name: str, paths: Sequence[str], document: str) -> list[object]:
-    """The error about uploaded files, a text for `changed`, and what they hold. They are deleted at once."""
-    found = [Path(path) for path in paths]
+def _opened(desk: Desk, name: str, paths: Sequence[str], document: str) -> dict[gr.Component, object]:
+    """What uploaded files hold, and the error about them, by the component that shows it. They are deleted at once."""
+    found, problem = [Path(path) for path in paths], desk.uploads[name][1]
     try:
         size = sum(file.stat().st_size for file in found)
         if size > limits.MAX_BYTES:
@@ -91,13 +90,18 @@ def _opened(name: str, paths: Sequence[str], document: str) -> list[object]:
         contents = {file.name: file.read_bytes() for file in found}
         if len(contents) < len(found):
             raise RefusedError("Two of these files have the same name.")
+        changed: dict[gr.Component, object] = {desk.changed: uuid.uuid4().hex, problem: "", desk.scans: {}}
         if name == "scans":
-            read = [{"document": document, "scans": runner().run(files.scans_of_files, contents)}]
-        else:
-            read = [{}, runner().run(files.text_of_files, contents, name)]
-        return ["", uuid.uuid4().hex, *read]
+            scans = runner().run(files.scans_of_files, contents)
+            return {**changed, desk.scans: {"document": document, "scans": scans}}
+        opened = runner().run(files.text_of_files, contents, name)
+        if name == "predictions":
+            changed[desk.form["form"]] = opened.form
+        if opened.left_out:
+            changed[problem] = rendering.problem(RefusedError(opened.left_out))
+        return {**changed, desk.form[name]: opened.text}
     except RefusedError as error:
-        return [rendering.problem(error), gr.skip(), gr.skip(), *([] if name == "scans" else [gr.skip()])]
+        return {problem: rendering.problem(error)}
     finally:
         for file in found:
             with contextlib.suppress(OSError):
