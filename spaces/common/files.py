@@ -85,7 +85,7 @@ def text_of_files(files: Mapping[str, bytes], side: str) -> Opened:
 def _form_of(text: str) -> str:
     """How the text of a model's answer is written, a key of `FORMS`."""
     try:
-        [*Lines("", text.encode())]
+        [*Lines("", text.encode(), side="prediction")]
     except InputError:
         return "donut" if "<s_" in text.partition("{")[0] else "llm"
     return "json"

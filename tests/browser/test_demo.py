@@ -37,7 +37,7 @@ def test_the_demo_loads_nothing_and_leaves_nothing(opened: Callable[..., Any], t
             found = re.fullmatch(r"docie explorer: (http://127\.0\.0\.1:\d+/) \(Ctrl-C ends it\)\n", line)
             assert found, line
             page = opened(found[1])
-            page.page.wait_for_selector("#results .dx-sentence")
+            page.page.wait_for_selector("#score .dx-sentence")
             assert {urlsplit(address).netloc for address in page.requests} == {urlsplit(found[1]).netloc}
         finally:
             os.killpg(process.pid, signal.SIGINT)

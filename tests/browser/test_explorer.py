@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from space_links import copied
+
 LOOKS: dict[str, dict[str, Any]] = {
     "light": {},
     "dark": {},
@@ -69,16 +71,19 @@ def test_a_change_shows_in_score_and_marking(explorer: Callable[..., Any]) -> No
 @exhaustive
 def test_broken_json_shows_where_it_is_broken(explorer: Callable[..., Any]) -> None:
     page = explorer().page
+    before = page.locator("#results").inner_text(), page.locator("[data-docie-score]").inner_text()
     write(page, "predictions", '{\n  "vendor": "Juniper Cafe"\n  "total": "20.00"\n}')
     problem = page.locator("#predictions-problem")
     problem.get_by_role("alert").wait_for(timeout=QUICK)
     assert "Line 3, column 3" in problem.inner_text()
     assert problem.locator("mark").inner_text() == '"'
     assert page.locator("#references-problem").inner_text().strip() == ""
-    assert page.locator(".dx-metric").count() == 0  # no figures of other documents
+    assert page.get_by_text("This is the result of what stood there before").is_visible()
+    assert (page.locator("#results").inner_text(), page.locator("[data-docie-score]").inner_text()) == before
     write(page, "predictions", '{"vendor": "Juniper Cafe"}')
-    page.wait_for_selector("[data-docie-score]", timeout=QUICK)
-    assert problem.inner_text().strip() == ""
+    problem.get_by_role("alert").wait_for(state="detached", timeout=QUICK)
+    assert not page.get_by_text("This is the result of what stood there before").is_visible()
+    assert page.locator("#results").inner_text() != before[0]
 
 
 @exhaustive
@@ -102,14 +107,14 @@ def test_a_link_reopens_the_page(explorer: Callable[..., Any], opened: Callable[
     page.get_by_label("The prediction is").click()
     page.get_by_role("option", name="a language model's answer").click()
     page.get_by_text("The answer was read like this").wait_for(timeout=QUICK)
-    state = page.locator(".dx-link").get_attribute("href")
+    link = copied(page)
     figures = page.locator("#dx-metrics").inner_text()
 
-    again = opened(address + state.removeprefix("/"))
+    again = opened(link)
     again.page.get_by_text("The answer was read like this").wait_for(timeout=2 * QUICK)
     assert again.page.locator("#dx-metrics").inner_text() == figures
     assert again.page.locator("#predictions .cm-content").inner_text() == 'I read this: {"total": "7.60"'
-    assert again.page.locator(".dx-link").get_attribute("href") == state
+    assert copied(again.page) == link
 
 
 @exhaustive
@@ -171,7 +176,7 @@ def test_several_files_are_several_documents(explorer: Callable[..., Any], tmp_p
             page.get_by_role("button", name=f"Open files as the {side}").click()
         chooser.value.set_files([*folder.iterdir()])
         page.locator(f"#{side}s .cm-content", has_text="Kedai").wait_for(timeout=QUICK)
-    page.get_by_text("document 1 of 2").first.wait_for(timeout=QUICK)
+    page.get_by_text("each opens its explanation of one").wait_for(timeout=QUICK)
     assert row(page, "entity_f1").locator("b").first.inner_text() == "0.0000"
 
 
@@ -191,7 +196,7 @@ def test_a_workbook_is_scored_against_a_zip(explorer: Callable[..., Any], tmp_pa
             page.get_by_role("button", name=f"Open files as the {side}").click()
         chooser.value.set_files(tmp_path / name)
         page.locator(f"#{side}s .cm-content", has_text="Kedai").wait_for(timeout=QUICK)
-    page.get_by_text("document 1 of 2").first.wait_for(timeout=QUICK)
+    page.get_by_text("each opens its explanation of r-1").wait_for(timeout=QUICK)
     assert row(page, "kieval").locator("b").first.inner_text() == "0.5000"
 
 

@@ -15,6 +15,8 @@ import docie
 pytest.importorskip("gradio")
 from docie.spaces.common.computing import Request, compute
 
+from space_links import copied
+
 PAGES = ["explorer", *sorted(docie.families())]
 USUAL = ("explorer", "form_robustness")
 """Pages whose first screens differ most; the others show one metric, and no form."""
@@ -80,8 +82,11 @@ def test_the_score_its_sentence_and_the_document_come_first(name: str, screen: C
 @pytest.mark.parametrize("name", EVERY_PAGE)
 def test_a_phone_begins_with_the_score(name: str, screen: Callable[..., Any]) -> None:
     page = screen(name, 390, 844)
-    assert top_of(page, SCORE) < 350
-    assert top_of(page, ".docie-view, .docie-form svg, .dx-metric") < 844
+    places = [SCORE, ".dx-sentence", "#references, #attacks", ".docie-view, .docie-form svg", ".dx-link"]
+    tops = [top_of(page, place) for place in places]
+    assert tops == sorted(tops)
+    assert tops[1] < 450
+    assert tops[3] < 1400, "what is entered is not long"
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     headings = page.locator(".docie-view tbody th:visible")
     assert min((each.bounding_box()["width"] for each in headings.all()), default=200) > 150, "names over their values"
@@ -97,17 +102,9 @@ def test_what_a_visitor_wrote_survives_examples(screen: Callable[..., Any]) -> N
     for name in ("Four receipts", "Line items in another order"):
         page.locator("#example").get_by_role("button", name=name).click()
         page.locator("#references .cm-content").get_by_text("Juniper").first.wait_for(timeout=PATIENCE)
-    page.get_by_role("button", name="Your own documents").click()
+    page.get_by_role("button", name="Undo").click()
     wait_for_score(page, "1.0000")
     assert [page.locator(f"#{side} .cm-content").inner_text() for side in ("references", "predictions")] == [MINE, MINE]
-
-
-@exhaustive
-def test_without_own_documents_the_button_makes_room_for_them(screen: Callable[..., Any]) -> None:
-    page = screen("kieval")
-    page.get_by_role("button", name="Your own documents").click()
-    page.get_by_text("Take an example, open files, or write JSON").wait_for(timeout=PATIENCE)
-    assert page.locator("#references .cm-content").inner_text().strip() == ""
 
 
 @exhaustive
@@ -208,7 +205,7 @@ def test_a_picture_of_the_page_bears_the_boxes(name: str, screen: Callable[..., 
         write(page, side, json.dumps(document))
     if name in WITH_BOXES:
         wait_for_score(page, "0.0000")
-    link = page.locator(".dx-link").get_attribute("href")
+    link = copied(page)
 
     def add(file: str) -> None:
         with page.expect_file_chooser() as chooser:
@@ -227,7 +224,7 @@ def test_a_picture_of_the_page_bears_the_boxes(name: str, screen: Callable[..., 
     assert drawn.evaluate("each => getComputedStyle(each).stroke") != "none"
     drawn.hover(force=True)
     assert page.locator(".docie-lit").count() >= 2
-    assert page.locator(".dx-link").get_attribute("href") == link, "no link holds the picture"
+    assert copied(page) == link, "no link holds the picture"
     add("no.png")
     page.locator("#scans-file-problem").get_by_text("Only pictures can be opened here").wait_for(timeout=PATIENCE)
     assert drawing.count() == 1, "what was there stays"
@@ -248,8 +245,8 @@ def test_the_picture_of_a_document_is_not_shown_beside_another(screen: Callable[
     chooser.value.set_files(tmp_path / "page.png")
     drawing = page.locator("#dx-document svg:has(image)")
     drawing.wait_for(timeout=PATIENCE)
-    page.locator("#options").get_by_role("button", name="Options").click()
-    page.get_by_label("Document", exact=True).fill("2")
+    page.locator("#document input").click()
+    page.get_by_role("option", name="Document 2 of 2").click()
     drawing.wait_for(state="detached", timeout=PATIENCE)
 
 
@@ -293,13 +290,14 @@ def test_keyboard_alone_leads_from_opening_to_a_link(
         page.keyboard.press("Escape")
     wait_for_score(page, "0.0000")
     page.wait_for_timeout(3000)  # a half-written document has that score, too
-    link = page.locator(".dx-link").get_attribute("href")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.keyboard.press("Escape")  # an editor lets Tab leave it for two seconds
     press_until(page, ".dx-link")
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(re.escape(link)))
-    wait_for_score(page, "0.0000")
-    assert "total" in page.locator("#predictions .cm-content").inner_text()
+    page.get_by_role("button", name="Copied").wait_for()
+    again = opened(page.evaluate("navigator.clipboard.readText()")).page
+    wait_for_score(again, "0.0000")
+    assert "total" in again.locator("#predictions .cm-content").inner_text()
 
 
 @exhaustive

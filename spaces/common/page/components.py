@@ -60,7 +60,9 @@ class Desk:
         with self.shown:
             self.finding, self.apply = _line(f"{prefix}finding", "Apply")
             self.applied, self.take_back = _line(f"{prefix}applied", "Take back")
-            self.score = gr.HTML("", elem_classes="dx-score", js_on_load=None, apply_default_css=False)
+            self.score = gr.HTML(
+                "", elem_id=f"{prefix}score", elem_classes="dx-score", js_on_load=None, apply_default_css=False
+            )
 
     def add_text(self, name: str, text: str, label: str, what: str) -> None:
         """Add an editor of a text, and the place of its errors."""

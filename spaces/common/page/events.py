@@ -95,6 +95,8 @@ def _opened(desk: Desk, name: str, paths: Sequence[str], document: str) -> dict[
             scans = runner().run(files.scans_of_files, contents)
             return {**changed, desk.scans: {"document": document, "scans": scans}}
         opened = runner().run(files.text_of_files, contents, name)
+        if "document" in desk.form:
+            changed[desk.form["document"]] = None
         if name == "predictions":
             changed[desk.form["form"]] = opened.form
         if opened.left_out:

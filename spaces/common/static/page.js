@@ -18,8 +18,9 @@ const unpacked = async (text) => {
   return JSON.parse(await through(bytes, new DecompressionStream("deflate")).text());
 };
 // Whether fields can hold these values: those of a link may be anybody's.
-const isFit = (desk, values) => desk.names.every((name) => {
-  const [now, value, choices] = [desk.values[name], values[name], desk.choices[name]];
+const isFit = (desk, values) => Object.entries(values).every(([name, value]) => {
+  const [now, choices] = [desk.values[name], desk.choices[name]];
+  if (now === undefined) return false;
   if (now === null || value === null) return true;
   if (typeof value !== typeof now || Array.isArray(value) !== Array.isArray(now)) return false;
   return !choices || [value].flat().every((each) => choices.includes(each));
@@ -56,8 +57,8 @@ window.docie = {
     const link = address.searchParams.get(name);
     try {
       const kept = link === null ? JSON.parse(sessionStorage.getItem(desk.key)) : { values: await unpacked(link) };
-      if (kept && !isFit(desk, { ...desk.values, ...kept.values })) throw new TypeError();
-      Object.assign(desk, kept, { values: { ...desk.values, ...some(desk.names, { ...desk.values, ...kept?.values }) } });
+      if (!isFit(desk, kept?.values ?? {})) throw new TypeError();
+      Object.assign(desk, kept, { values: { ...desk.values, ...kept?.values } });
     } catch {
       desk.problem = link === null ? "" : "The link is damaged: it holds nothing that could be read.";
     }
