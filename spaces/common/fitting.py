@@ -29,7 +29,7 @@ class Finding(NamedTuple):
     Attributes:
         text: what differs, in a sentence.
         options: the options of the form, with those that allow for it.
-        added: these, as `--config` and `--option` take them.
+        added: these, as entries of `--config`.
     """
 
     text: str
@@ -82,7 +82,9 @@ def _finding(text: str, options: JsonObject, before: JsonObject) -> Finding:
 def _entries(options: JsonObject) -> list[str]:
     """Options as entries, NAME=VALUE."""
     config = options_of_config(options.get("config") or {})
-    return entries_of({**config, **{name: options[name] for name in ("normalize", "match") if options.get(name)}})
+    return entries_of(
+        {**config, **{f"values.{name}": options[name] for name in ("normalize", "match") if options.get(name)}}
+    )
 
 
 def _in_format(form: Form, normalize: Mapping[str, object]) -> Finding | None:

@@ -150,6 +150,7 @@ def test_a_visit(theme: str, width: int, height: int, space: Callable[..., Any])
 def test_an_option_that_is_changed_by_hand_is_no_longer_what_was_applied(space: Callable[..., Any]) -> None:
     page = space()
     write(page, references=MINE, predictions=READ)
+    wait_for_text(page, "#finding", "other names")
     page.get_by_role("button", name="Apply", exact=True).click()
     wait_for_score(page, "1.0000")
     open_options(page)
@@ -157,7 +158,7 @@ def test_an_option_that_is_changed_by_hand_is_no_longer_what_was_applied(space: 
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")
     assert said(page, "#applied") == APPLIED, "an option was only looked at"
-    page.get_by_label("Fields to score").fill("vendor")
+    page.get_by_label("Fields to score").press_sequentially("vendor", delay=50)
     page.get_by_role("button", name="Take back").wait_for(state="hidden")
 
 
@@ -175,7 +176,7 @@ def test_options_and_the_chosen_document_survive_a_reload_and_a_link(
     page.get_by_role("option", name="r-2 · 0 to correct").click()
     wait_for_text(page, "#dx-document", "r-2")
     open_options(page)
-    page.get_by_label("Fields to score").fill("tax")
+    page.get_by_label("Fields to score").press_sequentially("tax", delay=50)
     wait_for_score(page, "0.8000")
     link = copied(page)
     page.reload()
@@ -186,6 +187,7 @@ def test_options_and_the_chosen_document_survive_a_reload_and_a_link(
         assert each.url.partition("?")[0] == each.url, "what is entered from now on is not in the address"
     take_example(page, "Four receipts")
     wait_for_text(page, "#dx-document", "Document 1 of 4")
+    open_options(page)
     assert page.get_by_label("Fields to score").input_value() == ""
 
 

@@ -94,7 +94,7 @@ window.docie = {
     if (!offer) return shown(desk);
     const after = JSON.parse(offer.dataset.options);
     const { line, before } = desk.applied ?? { line: "", before: some(Object.keys(after), desk.values) };
-    desk.applied = { line: line + offer.querySelector("template").innerHTML, before, after };
+    desk.applied = { line: line + offer.querySelector("[hidden]").innerHTML, before, after };
     desk.values = { ...desk.values, ...after };
     return shown(desk);
   },
