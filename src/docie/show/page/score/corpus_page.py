@@ -130,7 +130,10 @@ def _documents(collection: Collection, patterns: Sequence[Pattern], images: Path
         problems.append(f"{images}: no document that is shown names an image in its meta, as {{'image': 'page.png'}}")
     said = Text(f"{which} Each has its values side by side: reference and prediction.", "hint")
     told = [(each.text, sorted(each.keys)) for each in patterns]
-    documents = Documents(texts, _worst(shown, names), columns=collection.columns.names, patterns=told)
+    numbered = any(isinstance(each.name, int) for each in shown)
+    documents = Documents(
+        texts, _worst(shown, names), columns=collection.columns.names, patterns=told, numbered=numbered
+    )
     return Section([said, *notes_of(problems), documents], "Documents", "documents")
 
 

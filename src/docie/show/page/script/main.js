@@ -6,6 +6,7 @@ import { asksOfValues, filtersIn, finder, hashOf, isFiltered, keyOf, showsValues
 import { KINDS } from "./values.js";
 import { csvOf, download, jsonLinesOf } from "./exporting.js";
 import { List } from "./lists.js";
+import { Judge, Judgements } from "./judging.js";
 import { drawWhatAppears, light } from "./explanation.js";
 
 /**
@@ -17,7 +18,7 @@ import { drawWhatAppears, light } from "./explanation.js";
 
 /** Values of a meta column that a list can hold. */
 const MOST_OPTIONS = 50;
-const KEYS = [["/", "find documents"], ["n", "next document"], ["p", "previous document"], ["Escape", "clear the filters"], ["?", "show these keys"]];
+const KEYS = [["/", "find documents"], ["n", "next document"], ["p", "previous document"], ["j", "judge errors"], ["Escape", "clear the filters"], ["?", "show these keys"]];
 
 /** What the documents that were read so far can be filtered by. */
 class Choices {
@@ -60,7 +61,8 @@ class Page {
     this.tools = h("form", { class: "docie-tools", role: "search", "aria-label": "Documents", onsubmit: (/** @type {Event} */ event) => event.preventDefault() });
     this.keys = h("dialog", { class: "docie-keys", "aria-label": "Keys" },
       h("dl", null, KEYS.map(([key, does]) => h("div", null, h("dt", null, h("kbd", null, key)), h("dd", null, does)))), h("form", { method: "dialog" }, h("button", null, "Close")));
-    place.replaceChildren(this.tools, this.status, this.list.element, this.keys);
+    this.judge = new Judge(head, new Judgements(`${location.pathname} ${document.title}`));
+    place.replaceChildren(this.tools, this.status, this.list.element, this.keys, this.judge.element);
     this.drawTools();
     this.show();
     this.isRead = this.read();
@@ -162,7 +164,7 @@ class Page {
         button("Clear", () => this.clear()),
         button("CSV", (pressed) => this.save(pressed, "values.csv", csvOf, "text/csv")),
         button("JSON Lines", (pressed) => this.save(pressed, "values.jsonl", jsonLinesOf, "application/jsonl")),
-        button("Copy link", (pressed) => this.copy(pressed)), button("Keys", () => this.keys.showModal())));
+        button("Copy link", (pressed) => this.copy(pressed)), button("Judge errors", (pressed) => this.judgeFound(pressed)), button("Keys", () => this.keys.showModal())));
     this.filters = filters;
     this.fillTools();
     const again = focused === null ? null : this.tools.elements.namedItem(focused);
@@ -186,6 +188,14 @@ class Page {
     await this.isRead;
     button.disabled = false;
     download(name, write(this.list.found, this.head), type);
+  }
+
+  /** Judges the errors of what is found. @param {HTMLButtonElement} [button] */
+  async judgeFound(button) {
+    if (button) button.disabled = true;
+    await this.isRead;
+    if (button) button.disabled = false;
+    this.judge.open(this.list.found);
   }
 
   /** @param {HTMLButtonElement} button */
@@ -237,12 +247,13 @@ class Page {
   /** @param {KeyboardEvent} event */
   press(event) {
     const { target, key } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey || this.keys.open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (target instanceof Element && target.closest("input, select, textarea, [contenteditable]")) return;
     const text = this.tools.elements.namedItem("text");
     if (key === "/" && text instanceof HTMLElement) text.focus();
     else if (key === "n" || key === "p") this.list.move(key === "n" ? 1 : -1);
     else if (key === "Escape" && isFiltered(this.filters)) this.clear();
+    else if (key === "j") this.judgeFound();
     else if (key === "?") this.keys.showModal();
     else return;
     event.preventDefault();
