@@ -14,11 +14,14 @@ import { documentView } from "./lists.js";
  * @import { Found } from "./filters.js"
  * @typedef {"label" | "value" | "both"} Verdict
  * @typedef {{ id: string | number, path: string, verdict: Verdict, old: string | null, new: string | null, by?: string }} Judgement
- * @typedef {{ document: Doc, place: Place, answers: Answered[] }} Case a value that a system has otherwise than its label
+ * @typedef {{ document: Doc, place: Place, answers: Answered[], key: string }} Case a value that a system has otherwise than its
+ *     label, and what tells it from others
  * @typedef {{ text: string | null, systems: string[] }} Answered what systems say of it; null for nothing
  */
 
 const FILE = "changes.jsonl";
+/** Kinds of errors whose value stands nowhere else in the document. */
+const ALONE = ["value", "spurious"];
 /** @type {[Verdict, string, string][]} the key, and what it says */
 const CHOICES = [["label", "1", "The label is right"], ["value", "2", "The label is wrong: take this value"], ["both", "3", "Both are right"]];
 const JUDGING_KEYS = "1, 2, 3 judge; e edits the value; n and p go on and back; u takes the last one back; Escape closes";
@@ -31,27 +34,29 @@ export function pathOf([name, type, , isAlone, pairs], [field]) {
 }
 
 /**
- * The errors of what is found, those first whose labels are likeliest to be wrong: in which most systems agree, then
- * those of the highest confidence.
+ * The errors of what is found, those first whose labels are likeliest to be wrong: values that stand nowhere else, then
+ * those in which most systems agree, then those of the highest confidence.
  * @param {Found[]} found
  * @param {Head} head
  * @returns {Case[]}
  */
 export function casesIn(found, head) {
-  /** @type {{ agree: number, sure: number, each: Case }[]} */
+  /** @type {{ isAlone: boolean, agree: number, sure: number, each: Case }[]} */
   const cases = [];
   for (const { document, wanted } of found) {
-    const sought = wanted && new Set(wanted);
+    const sought = wanted && new Set(wanted), copies = new Map();
     for (const place of placesOf(document.groups)) {
-      if (sought && !sought.has(place.number)) continue;
       const answers = answersTo(place.pair, head);
       if (!answers.length) continue;
+      const known = JSON.stringify([document.name, pathOf(place.group, place.pair), place.pair[1], answers[0].text]), copy = copies.get(known) ?? 0;
+      copies.set(known, copy + 1);
+      if (sought && !sought.has(place.number)) continue;
       const said = answers.filter(({ text }) => text !== null).map(({ systems }) => systems.length);
-      const sure = head.systems.map((_, system) => valueIn(place.pair, system)?.more.c ?? -1);
-      cases.push({ agree: Math.max(0, ...said), sure: Math.max(...sure), each: { document, place, answers } });
+      const values = head.systems.map((_, system) => valueIn(place.pair, system)), isAlone = values.some((value) => ALONE.includes(value?.kind ?? ""));
+      cases.push({ isAlone, agree: Math.max(0, ...said), sure: Math.max(...values.map((value) => value?.more.c ?? -1)), each: { document, place, answers, key: copy ? `${known} ${copy}` : known } });
     }
   }
-  return cases.sort((one, other) => other.agree - one.agree || other.sure - one.sure).map(({ each }) => each);
+  return cases.sort((one, other) => Number(other.isAlone) - Number(one.isAlone) || other.agree - one.agree || other.sure - one.sure).map(({ each }) => each);
 }
 
 /** What systems say that differs from the label, what most say first. @param {Pair} pair @param {Head} head @returns {Answered[]} */
@@ -80,20 +85,14 @@ export class Judgements {
   }
 
   /** @param {Case} each */
-  static keyOf({ document, place: { group, pair }, answers }) {
-    return JSON.stringify([document.name, pathOf(group, pair), pair[1], answers[0].text]);
-  }
-
-  /** @param {Case} each */
   of(each) {
-    return this.all.get(Judgements.keyOf(each));
+    return this.all.get(each.key);
   }
 
   /** @param {Case} each @param {Judgement | null} judgement null for none */
   set(each, judgement) {
-    const key = Judgements.keyOf(each);
-    this.all.delete(key);  // a later one stands at the end
-    if (judgement) this.all.set(key, judgement);
+    this.all.delete(each.key);  // a later one stands at the end
+    if (judgement) this.all.set(each.key, judgement);
     this.isSaved = false;
     try {
       sessionStorage.setItem(this.name, JSON.stringify([...this.all]));
