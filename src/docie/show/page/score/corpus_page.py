@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from docie.core.errors import shortened
-from docie.core.phrases import counted
+from docie.core.phrases import counted, verb
 from docie.core.results import read_results
 from docie.core.scores import Headline as Said
-from docie.core.settings import is_normalized
+from docie.core.settings import is_normalized, signature
 from docie.core.values.plain import JsonObject
 from docie.diagnosis.patterns import Pattern
 from docie.metrics import kieval
@@ -52,11 +52,10 @@ def corpus_page(
     level = "" if confidence_level is None else f"{100 * confidence_level:g} %"
     patterns = collection.patterns.found(counts)
     sections = [
-        _overview(results, said, facts, level, [*error_tables.failed(counts, patterns)]),
+        _overview(results, said, facts, level, [*error_tables.failed(counts, patterns), *_equal(collection.equal)]),
         error_tables.repairs(counts, in_minutes="minutes_per_100_documents" in found.scores.figures),
         error_tables.patterns(patterns),
         error_tables.fields(found.tables, counts, collection.in_documents, level),
-        error_tables.confused_types(collection.taken),
         *error_tables.groups(found.tables),
         thresholds.review(collection, documents),
         _suspects(collection),
@@ -71,7 +70,8 @@ def corpus_page(
     )
     how = "Values are compared as KIEval does: groups are matched first, so a value is correct only in its group. "
     making = making_of(facts, Fact("Documents", size), *signatures, said=how)
-    return Page(facts.title, facts.lead(documents), [section for section in sections if section], making, facts.date)
+    lead = facts.lead(documents, options_in(results[kieval.NAME]["signature"]))
+    return Page(facts.title, lead, [section for section in sections if section], making, facts.date)
 
 
 def _notes(notes: Iterable[str], collection: Collection, substitutions: float) -> list[str]:
@@ -80,6 +80,25 @@ def _notes(notes: Iterable[str], collection: Collection, substitutions: float) -
     all_errors = Sampled(int(substitutions), int(form), 0, (), is_all=True)
     hints = lines_of(all_errors, is_normalized=is_normalized(collection.settings))
     return [*hints, *(note for note in notes if not note.endswith(IS_FORMAT) and "rows of per_" not in note)]
+
+
+def options_in(line: str) -> list[str]:
+    """The options of KIEval in a signature that are not at their defaults, and how rows were read.
+
+    >>> options_in("kieval|confidence_level:0.95|interval:t|matching:greedy|normalize:none|version:0.1.0")
+    ['matching:greedy']
+    """
+    known = {*signature(kieval.NAME, kieval.Settings()).split("|")}
+    beside = ("confidence_level:", "interval:", "bootstrap_samples:", "seed:", "clusters:", "version:")
+    return [part for part in line.split("|") if part not in known and not part.startswith(beside)]
+
+
+def _equal(number: int) -> list[Text]:
+    """What leads to the values that options make correct."""
+    if not number:
+        return []
+    said = f"{counted(number, 'correct value')} {verb(number)} not written as in the reference."
+    return [Text(said, "note", "Options:", link_to(kind="equal"))]
 
 
 def _overview(

@@ -1,4 +1,4 @@
-"""The errors of a corpus in tables: what to fix first, fields by kinds of errors, types taken for others, groups."""
+"""The errors of a corpus in tables: what to fix first, fields by kinds of errors, groups."""
 
 from __future__ import annotations
 
@@ -197,19 +197,6 @@ def _by_kind(
     columns = ["Field", "F1", "Values", "Correct", *(" ".join(KINDS[kind]) for kind in kinds), "Documents with errors"]
     links = {place: link_to(field=name) for place, (name, _) in enumerate(rows)}
     return Table("Values by field and kind", columns, cells, texts=2, bars=bars, heat=heat, links=links)
-
-
-def confused_types(taken: Counter[tuple[str, str]]) -> Section | None:
-    """Which entity type was taken for which, the most frequent first."""
-    said = (
-        "Correct values under the wrong entity type. Such a value is missing in one place and spurious "
-        "in the other, which makes two errors."
-    )
-    found = sorted(taken.items(), key=lambda item: (-item[1], item[0]))
-    cells = [[correct, predicted, f"{number:,}"] for (correct, predicted), number in found]
-    columns = ["The value belongs to", "It was predicted as", "Errors"]
-    table = Table("Which type is taken for which", columns, cells, texts=2, is_small=True)
-    return Section([Text(said, "hint"), *first_rows(table)], "Confused types", "taken") if cells else None
 
 
 def groups(breakdowns: Mapping[str, Rows]) -> Iterator[Section]:

@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from "./dom.js";
+import { h, leadTo } from "./dom.js";
 import { counted, grouped, named } from "./text.js";
 import { documentsOf, fieldOf } from "./data.js";
 import { asksOfValues, filtersIn, finder, hashOf, isFiltered, keyOf, showsValues } from "./filters.js";
@@ -18,7 +18,7 @@ import { drawWhatAppears, light } from "./explanation.js";
 
 /** Values of a meta column that a list can hold. */
 const MOST_OPTIONS = 50;
-const KEYS = [["/", "find documents"], ["n", "next document"], ["p", "previous document"], ["j", "judge errors"], ["Escape", "clear the filters"], ["?", "show these keys"]];
+const KEYS = [["/", "find documents"], ["n", "next document or value"], ["p", "previous one"], ["j", "judge errors"], ["Escape", "clear the filters"], ["?", "show these keys"]];
 
 /** What the documents that were read so far can be filtered by. */
 class Choices {
@@ -105,7 +105,9 @@ class Page {
   say() {
     const { documents, values } = this.found, all = this.head.documents, isOfValues = asksOfValues(this.filters) || values > 0;
     const number = isOfValues ? `${counted(values, "value")} in ${counted(documents, "document")}` : isFiltered(this.filters) ? `${grouped(documents)} of ${counted(all, "document")}` : counted(all, "document");
+    if (!documents && this.documents.length === all) return void (this.status.textContent = "Nothing is found.");
     this.status.textContent = number + (this.documents.length < all ? ` · ${grouped(this.documents.length)} of ${grouped(all)} read` : "");
+    if (values && !showsValues(this.filters)) this.status.append(" · ", h("a", { href: `#${hashOf(new Map([...this.filters, ["view", "values"]]))}` }, "show the values"));
   }
 
   /** The value that the address leads to. */
@@ -158,8 +160,8 @@ class Page {
       ...(head.systems.length > 1 ? [select("system", "System", same(head.systems))] : []),
       ...head.columns.flatMap((column, place) => (choices.meta[place].size && choices.meta[place].size <= MOST_OPTIONS ? [select(keyOf(column), column, same(choices.meta[place]))] : [])),
       ...(head.patterns.length ? [select("pattern", "Pattern", head.patterns.map(({ text: words }, place) => [String(place), words]))] : []),
-      ...(choices.hasConfidence ? ["below", "above"].map((name) => input(name, name === "below" ? "Confidence below" : "at least", { type: "number", min: 0, max: 1, step: "any", inputmode: "decimal" })) : []),
-      select("view", "View", [["documents", "documents"], ["values", "values"]], "as it fits"),
+      ...(choices.hasConfidence ? ["below", "above"].map((name) => input(name, name === "below" ? "Confidence below" : "Confidence at least", { type: "number", min: 0, max: 1, step: "any", inputmode: "decimal" })) : []),
+      select("view", "View", [["documents", "documents"], ["values", "values"]], "automatic"),
       h("span", { class: "docie-buttons" },
         button("Clear", () => this.clear()),
         button("CSV", (pressed) => this.save(pressed, "values.csv", csvOf, "text/csv")),
@@ -219,7 +221,8 @@ class Page {
 
   listen() {
     this.tools.addEventListener("input", ({ target }) => this.go(this.wanted, { replaces: target instanceof HTMLInputElement }));
-    addEventListener("hashchange", () => this.turn());
+    // a section of the page leaves the filters as they are
+    addEventListener("hashchange", () => (!location.hash || location.hash.includes("=") || location.hash === "#documents") && this.turn());
     document.addEventListener("click", (event) => this.follow(event));
     document.addEventListener("keydown", (event) => this.press(event));
     if (location.hash.includes("=")) this.arrive();
@@ -240,7 +243,7 @@ class Page {
   arrive() {
     this.lead();
     if (this.isLed) return;
-    this.tools.scrollIntoView();
+    leadTo(this.tools);
     this.status.focus({ preventScroll: true });
   }
 
