@@ -57,7 +57,7 @@ def saved(page: Any) -> list[Any]:
 def test_errors_are_judged_with_the_keyboard(report: Path, opened: Callable[..., Any]) -> None:
     window = opened(report, accept_downloads=True)
     page = window.page
-    dialog, status = judge(page), page.locator(".docie-judge .docie-found")
+    dialog, status = judge(page), page.locator(".docie-at")
     assert status.inner_text() == "Error 1 of 5 · 0 judged"
     assert "r-1" in dialog.inner_text()
     page.keyboard.press("1")
@@ -90,7 +90,7 @@ def test_judgements_stay_until_the_tab_is_closed(report: Path, opened: Callable[
     assert saved(page) == [FIRST, both]
     page.reload()
     judge(page)
-    assert page.locator(".docie-judge .docie-found").inner_text() == "Error 3 of 5 · 2 judged"
+    assert page.locator(".docie-at").inner_text() == "Error 3 of 5 · 2 judged"
     page.keyboard.press("p")
     assert page.get_by_role("button", name="Both are right").get_attribute("aria-pressed") == "true"
     assert saved(page) == [FIRST, both]
@@ -101,7 +101,7 @@ def test_errors_that_are_filtered_are_judged(report: Path, opened: Callable[...,
     page.goto(report.as_uri() + "#field=total&kind=error")
     page.locator(".docie-found", has_text="2 values in 2 documents").wait_for()
     page.get_by_role("button", name="Judge errors").click()
-    assert page.locator(".docie-judge .docie-found").inner_text() == "Error 1 of 2 · 0 judged"
+    assert page.locator(".docie-at").inner_text() == "Error 1 of 2 · 0 judged"
 
 
 def test_values_without_a_label_cannot_both_be_right(report: Path, opened: Callable[..., Any]) -> None:
@@ -111,7 +111,7 @@ def test_values_without_a_label_cannot_both_be_right(report: Path, opened: Calla
     page.keyboard.press("j")
     assert page.get_by_role("button", name="Both are right").is_disabled()
     page.keyboard.press("3")
-    assert page.locator(".docie-judge .docie-found").inner_text() == "Error 1 of 2 · 0 judged"
+    assert page.locator(".docie-at").inner_text() == "Error 1 of 2 · 0 judged"
 
 
 @pytest.mark.parametrize("look", [{}, {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}])

@@ -105,17 +105,16 @@ def patterns(found: Sequence[Pattern]) -> Section | None:
 
 def failed(counts: Counts, patterns: Sequence[Pattern]) -> Iterator[Text]:
     """The answers that failed as a whole: unreadable, empty or cut ones, each with what leads to them."""
-    told = [(each, link_to(pattern=str(number))) for number, each in enumerate(patterns)]
-    said = [(f"{each.text}.", link) for each, link in told if each.pattern in ("no_answer", "cut")]
-    if all(each.pattern != "no_answer" for each in patterns):  # too few errors make no pattern
-        found = counts.total("failed", Failed)
-        empty = found.answers - found.unreadable
-        unread = f"{counted(found.unreadable, 'answer')} could not be read."
-        said += [(unread, link_to(failed="unreadable"))] * bool(found.unreadable)
-        said += [
-            (f"{counted(empty, 'answer')} {verb(empty, 'has', 'have')} no value.", link_to(failed="empty"))
-        ] * bool(empty)
-    yield from (Text(text, "note", "Failed as a whole:", link) for text, link in said)
+    found = counts.total("failed", Failed)
+    empty = found.answers - found.unreadable
+    said = [
+        (found.unreadable, f"{counted(found.unreadable, 'answer')} could not be read.", link_to(failed="unreadable")),
+        (empty, f"{counted(empty, 'answer')} {verb(empty, 'has', 'have')} no value.", link_to(failed="empty")),
+    ]
+    said += [
+        (1, f"{each.text}.", link_to(pattern=str(at))) for at, each in enumerate(patterns) if each.pattern == "cut"
+    ]
+    yield from (Text(text, "note", "Failed as a whole:", link) for number_of, text, link in said if number_of)
 
 
 def repairs(counts: Counts, *, in_minutes: bool = False) -> Section:

@@ -121,7 +121,7 @@ export class Judge {
     this.at = 0;
     /** @type {Case[]} those judged since it opened, the last one at the end */
     this.done = [];
-    this.status = h("p", { class: "docie-found", role: "status" });
+    this.status = h("p", { class: "docie-at", role: "status" });
     this.content = h("div");
     this.value = h("input", { type: "text", name: "value", autocomplete: "off", spellcheck: "false" });
     /** @type {{ text: string | null, shown: string }} */
