@@ -311,7 +311,8 @@ class _Judged:
         """Say so if errors of a system were not judged."""
         if any(judged < errors for judged, errors in self.numbers.values()):
             said = enumerated(f"{judged:,} of {errors:,} of {name}" for name, (judged, errors) in self.numbers.items())
-            warn(f"corrections favour the system whose errors were judged ({said}); judge those of all systems")
+            favours = "corrections favour systems whose errors were judged; judge those of all systems"
+            warn(f"of the errors, {said} were judged; {favours}")
 
 
 def _is_path(rows: object) -> bool:
