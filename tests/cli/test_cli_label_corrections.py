@@ -19,7 +19,7 @@ skip_module_without("examples")
 RECEIPTS = ROOT / "examples" / "receipts"
 REFERENCES = str(RECEIPTS / "references.jsonl")
 SYSTEMS = {name: str(RECEIPTS / f"predictions-{name}.jsonl") for name in ("careful", "hasty")}
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"id": "receipt-01", "path": "payment[0].method", "verdict": "value", "old": "cash", "new": "cosh", "by": "Ana"},
     {"id": "receipt-02", "path": "date", "verdict": "both", "old": "09/15/2024", "new": "09/l5/2024", "note": "?"},
     {"id": "receipt-02", "path": "items[1].name", "verdict": "label", "old": "Cobb Salad", "new": "Cobb Salod"},

@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from docie.core.errors import DocumentError, InputError, errors_of_document, in_json, shortened, with_close_names
@@ -162,7 +162,7 @@ def _judgement(place: str, row: object) -> Judgement:
     try:
         if not isinstance(row, Mapping):
             raise ValueError(f"not a JSON object: {in_json(row)}")
-        verdict = row.get("verdict")
+        verdict: Any = row.get("verdict")
         if missing := [key for key in KEYS if key not in row and (key, verdict) != ("new", "label")]:
             raise ValueError(f"no key {missing[0]!r}; expected {', '.join(KEYS)}")
         check_choice("verdict", verdict, *VERDICTS)
@@ -300,7 +300,9 @@ def _objects(value: Any) -> Iterator[JsonObject]:
 def _replace(result: JsonObject, label: Leaf, judgement: Judgement) -> None:
     """Put what is correct into the place of a label; a value with a confidence or a box keeps them."""
     *path, last = label.path
-    holder: Any = reduce(lambda value, key: value[key], path, result)
+    holder: Any = result
+    for key in path:
+        holder = holder[key]
     if judgement.verdict == "both":
         holder[last] = {ANY_OF: [*dict.fromkeys([*answers_of(label.written), judgement.new])]}
     elif judgement.new is None:
