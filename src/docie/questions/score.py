@@ -26,6 +26,7 @@ from docie.inputs.answer_rows import Issue, kept_issues
 from docie.inputs.config import Config, reading_of
 from docie.inputs.files import Files
 from docie.inputs.kinds import INPUT_KINDS, peek_input_kind
+from docie.inputs.label_corrections import with_corrections
 from docie.metrics import kieval
 from docie.questions.asking import advice, facts_of, families_for, settings_for
 from docie.show import tables
@@ -134,6 +135,7 @@ def score(
     predictions: Any,
     metric: str | Sequence[str] | None = None,
     config: Config = None,
+    corrections: Any = None,
     by_field: bool = False,
     all_scores: bool = False,
     group_by: str | None = None,
@@ -159,6 +161,8 @@ def score(
             them, or rows. Rows are read as those of files: a key `id` on both sides joins them.
         metric (str or list of str): a family, several, or "all" that read the input; None to choose by the input.
         config (path or dict): how rows are read: a `docie.toml`, or its keys, as in `docie.corpus.evaluate`.
+        corrections (path or list of dict): references that people found wrong: a row for each value, which is corrected
+            while it is read (docs/errors.md).
         by_field (bool): add scores by entity type and group type.
         all_scores (bool): print all scores, instead of those that the metric says first. JSON always has all.
         group_by (str): a column of the rows' `meta`, such as "vendor": add scores by its values.
@@ -194,7 +198,7 @@ def score(
         metric, confidence_level = _for_report(metric, confidence_level)
     asked = ResultOptions(by_field, confidence_level, interval, bootstrap_samples, seed)
     asked.check()
-    reading, folder = reading_of(config), _folder(images)
+    reading, folder = with_corrections(reading_of(config), corrections), _folder(images)
     options |= {} if seconds_per_correction is None else {"costs": seconds_per_correction}
     none: dict[Issue, None] = {}
     with noted() as notes, kept_issues() if issues else nullcontext(none) as kept, _engine(workers) as engine:
