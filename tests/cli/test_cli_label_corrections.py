@@ -56,6 +56,12 @@ def test_scores_before_and_after(tmp_path: Path) -> None:
     assert (after["corrections"], after["true_positives"], after["false_negatives"]) == (24, 612, 23)
     assert after["signature"] == result.signature.replace("kieval|", "kieval|corrected:3|")
     rows = docie.score(references=REFERENCES, predictions=SYSTEMS["careful"], corrections=iter(ROWS))
+    assert rows.before is not None
+    scores = {name: value for name, value in result.results["kieval"].items() if name in rows.before["kieval"]}
+    assert rows.to_dict()["before_corrections"] == {"kieval": scores}
+    assert rows.before["kieval"] == scores
+    told = run_command("score", REFERENCES, SYSTEMS["careful"], "--corrections", path).stdout.splitlines()[0]
+    assert told == str(rows).splitlines()[0] == "entity_f1 0.9660 → 0.9699 by 3 label corrections"
     assert rows.to_dict()["kieval"] == after == score(path, "--workers", "2")
     assert Path(REFERENCES).read_bytes() == before
 
@@ -71,7 +77,8 @@ def test_all_errors_taken_for_wrong_labels_leave_none(tmp_path: Path) -> None:
 def test_labels_that_are_right_change_nothing(tmp_path: Path) -> None:
     path = lines(tmp_path / "changes.jsonl", judged("careful", verdict="label"))
     plain = docie.score(references=REFERENCES, predictions=SYSTEMS["careful"])
-    assert score(path) == plain.to_dict()["kieval"]
+    same = docie.score(references=REFERENCES, predictions=SYSTEMS["careful"], corrections=path)
+    assert (same.before, same.to_dict(), str(same)) == (None, plain.to_dict(), str(plain))
     assert "corrected" not in plain.signature
 
 
@@ -97,7 +104,9 @@ def test_a_report_shows_corrected_references(tmp_path: Path) -> None:
         run_command("score", REFERENCES, SYSTEMS["careful"], "--corrections", path, "--report", str(page)).exit_code
         == 0
     )
-    assert "corrected:3" in page.read_text(encoding="utf-8")
+    html = page.read_text(encoding="utf-8")
+    assert "corrected:3" in html
+    assert "entity_f1 0.9660 → 0.9699 by 3 label corrections." in html
     systems = [*SYSTEMS.values()]
     result = run_command("compare", REFERENCES, *systems, "--corrections", path, "--report", str(page))
     assert result.exit_code == 0

@@ -40,19 +40,23 @@ def corpus_page(
     said: Mapping[str, Iterable[Said]],
     confidence_level: float | None = None,
     images: Path | None = None,
+    corrected: Sequence[str] = (),
 ) -> Page:
     """The report of a corpus.
 
     The results of families are those of `docie.corpus.evaluate`; "kieval" is among them, with a breakdown; what each
     family has `said` first is beside them. The images are in the folder that `meta.image` of the rows starts from.
+    Where labels were `corrected`, this is said of their effect.
     """
     found, counts = read_results(results[kieval.NAME]), collection.counts
     facts = dataclasses.replace(facts, notes=_notes(facts.notes, collection, found.scores.figures["substitutions"]))
     documents = counted(counts.documents, "document")
     level = "" if confidence_level is None else f"{100 * confidence_level:g} %"
     patterns = collection.patterns.found(counts)
+    remarks = [*error_tables.failed(counts, patterns), *_equal(collection.equal)]
+    remarks += [Text(f"{line}.", "note", "Labels:") for line in corrected]
     sections = [
-        _overview(results, said, facts, level, [*error_tables.failed(counts, patterns), *_equal(collection.equal)]),
+        _overview(results, said, facts, level, remarks),
         error_tables.repairs(counts, in_minutes="minutes_per_100_documents" in found.scores.figures),
         error_tables.patterns(patterns),
         error_tables.fields(found.tables, counts, collection.in_documents, level),
@@ -106,7 +110,7 @@ def _overview(
     said: Mapping[str, Iterable[Said]],
     facts: Facts,
     level: str,
-    failed: Sequence[Text],
+    remarks: Sequence[Text],
 ) -> Section:
     """What KIEval says first, then the first score of each other family; behind them all scores of each."""
     names = sorted(results, key=lambda name: name != kieval.NAME)
@@ -116,7 +120,7 @@ def _overview(
     if level:
         told = f"The ranges are {level} intervals: how far a score may move with other documents like these."
         parts.append(Text(told, "hint"))
-    parts += [*failed, *notes_of(facts.notes)]
+    parts += [*remarks, *notes_of(facts.notes)]
     for name in names:
         tabled = [key for key, value in results[name].items() if isinstance(value, Mapping | list)]
         left_out = [key for key in tabled if name == kieval.NAME and not key.endswith("_interval")]
