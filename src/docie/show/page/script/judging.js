@@ -1,7 +1,7 @@
 // @ts-check
 import { h } from "./dom.js";
 import { alone, counted, grouped, named, valueOf } from "./text.js";
-import { fieldOf, isRight, placesOf, valueIn } from "./data.js";
+import { documentOf, fieldOf, isRight, placesOf, valueIn } from "./data.js";
 import { absenceOf, lookOf, partsOf } from "./values.js";
 import { download } from "./exporting.js";
 import { documentView } from "./lists.js";
@@ -13,6 +13,8 @@ import { documentView } from "./lists.js";
  * @import { Doc, Group, Head, Pair, Place } from "./data.js"
  * @import { Found } from "./filters.js"
  * @typedef {"label" | "value" | "both"} Verdict
+ * @typedef {{ name: string, head: Head, documents: [string, string[], Group[]][] }} Judged what a page of somebody else has to
+ *     judge, and the name under which the browser keeps what was judged
  * @typedef {{ id: string | number, path: string, verdict: Verdict, old: string | null, new: string | null, by?: string }} Judgement
  * @typedef {{ document: Doc, place: Place, answers: Answered[], key: string }} Case a value that a system has otherwise than its
  *     label, and what tells it from others
@@ -110,12 +112,11 @@ export class Judge {
   /**
    * @param {Head} head
    * @param {Judgements} judgements
-   * @param {(judgements: Judgements) => void} [changed] is told of each change
+   * @param {() => void} [closed] is called when the dialog was closed
    */
-  constructor(head, judgements, changed = () => {}) {
+  constructor(head, judgements, closed = () => {}) {
     this.head = head;
     this.judgements = judgements;
-    this.changed = changed;
     /** @type {Case[]} */
     this.cases = [];
     this.at = 0;
@@ -129,7 +130,7 @@ export class Judge {
     this.by = h("input", { type: "text", name: "by", autocomplete: "name", size: 12 });
     const button = (/** @type {string} */ words, /** @type {() => void} */ press, /** @type {string} */ key = "") => h("button", { type: "button", onclick: press }, key && [h("kbd", null, key), " "], words);
     this.verdicts = CHOICES.map(([verdict, key, words]) => button(words, () => this.judge(verdict), key));
-    this.element = h("dialog", { class: "docie-judge", "aria-labelledby": "docie-judge-title", onkeydown: (/** @type {KeyboardEvent} */ event) => this.press(event) },
+    this.element = h("dialog", { class: "docie-judge", "aria-labelledby": "docie-judge-title", onclose: closed, onkeydown: (/** @type {KeyboardEvent} */ event) => this.press(event) },
       h("header", null, h("h2", { id: "docie-judge-title" }, "System or label: which is wrong?"), button("Close", () => this.element.close())),
       this.status, this.content,
       h("div", { class: "docie-verdicts" }, this.verdicts[0], this.verdicts[1], h("label", null, h("span", { class: "docie-hidden" }, "The value to take"), this.value), this.verdicts[2]),
@@ -138,7 +139,6 @@ export class Judge {
         h("label", null, "Judged by ", this.by), button(`Download ${FILE}`, () => this.save()),
         h("p", { class: "docie-note" }, `Keys: ${JUDGING_KEYS}. The file is applied to the references as they are read, by `, h("code", null, `docie score … --corrections ${FILE}`),
           ". To judge the errors of one system alone favours it: judge those of all before you compare.")));
-    addEventListener("beforeunload", (event) => !this.judgements.isSaved && event.preventDefault());
   }
 
   /** @param {Found[]} found */
@@ -203,7 +203,6 @@ export class Judge {
     const id = this.head.numbered ? Number(document.name) : document.name;
     this.judgements.set(each, { id, path: pathOf(group, pair), verdict, old: pair[1], new: verdict === "label" ? null : text, ...(by && { by }) });
     this.done.push(each);
-    this.changed(this.judgements);
     const next = this.cases.findIndex((one, number) => number > this.at && !this.judgements.of(one));
     this.at = next >= 0 ? next : Math.min(this.at + 1, this.cases.length - 1);
     this.show();
@@ -221,7 +220,6 @@ export class Judge {
     const last = this.done.pop();
     if (!last) return;
     this.judgements.set(last, null);
-    this.changed(this.judgements);
     this.at = this.cases.indexOf(last);
     this.show();
   }
@@ -245,4 +243,23 @@ export class Judge {
     else return;
     event.preventDefault();
   }
+}
+
+/**
+ * The button of a page of somebody else, which hears of what was judged by the event "docie-judged".
+ * @param {HTMLElement} element
+ * @param {Judged} judged
+ */
+export function drawJudging(element, { name, head, documents }) {
+  const judgements = new Judgements(name), found = documents.map((each) => ({ document: documentOf(each), wanted: null }));
+  const judge = new Judge(head, judgements, () => {
+    judge.element.remove();
+    element.dispatchEvent(new CustomEvent("docie-judged", { bubbles: true, detail: judgements.lines.join("") }));
+  });
+  const button = h("button", { type: "button", onclick: () => {
+    document.body.append(judge.element);  // what it stands in may be replaced while it is open
+    judge.open(found);
+  } }, "Judge errors");
+  element.append(button);
+  return button;
 }

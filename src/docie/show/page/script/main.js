@@ -6,7 +6,7 @@ import { asksOfValues, filtersIn, finder, hashOf, isFiltered, keyOf, showsValues
 import { KINDS } from "./values.js";
 import { csvOf, download, jsonLinesOf } from "./exporting.js";
 import { List } from "./lists.js";
-import { Judge, Judgements } from "./judging.js";
+import { drawJudging, Judge, Judgements } from "./judging.js";
 import { drawWhatAppears, light } from "./explanation.js";
 
 /**
@@ -222,6 +222,7 @@ class Page {
   listen() {
     this.tools.addEventListener("input", ({ target }) => this.go(this.wanted, { replaces: target instanceof HTMLInputElement }));
     // a section of the page leaves the filters as they are
+    addEventListener("beforeunload", (event) => !this.judge.judgements.isSaved && event.preventDefault());
     addEventListener("hashchange", () => (!location.hash || location.hash.includes("=") || location.hash === "#documents") && this.turn());
     document.addEventListener("click", (event) => this.follow(event));
     document.addEventListener("keydown", (event) => this.press(event));
@@ -264,7 +265,7 @@ class Page {
 }
 
 function start() {
-  drawWhatAppears(document.documentElement);
+  drawWhatAppears(document.documentElement, { ".docie-judging": drawJudging });
   document.addEventListener("mouseover", light);
   document.addEventListener("focusin", light);
   const data = document.getElementById("docie-head"), place = document.getElementById("docie-documents");
