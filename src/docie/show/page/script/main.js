@@ -221,8 +221,8 @@ class Page {
 
   listen() {
     this.tools.addEventListener("input", ({ target }) => this.go(this.wanted, { replaces: target instanceof HTMLInputElement }));
-    // a section of the page leaves the filters as they are
     addEventListener("beforeunload", (event) => !this.judge.judgements.isSaved && event.preventDefault());
+    // a section of the page leaves the filters as they are
     addEventListener("hashchange", () => (!location.hash || location.hash.includes("=") || location.hash === "#documents") && this.turn());
     document.addEventListener("click", (event) => this.follow(event));
     document.addEventListener("keydown", (event) => this.press(event));
