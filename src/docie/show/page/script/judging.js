@@ -28,11 +28,14 @@ const ALONE = ["value", "spurious"];
 const CHOICES = [["label", "1", "The label is right"], ["value", "2", "The label is wrong: take this value"], ["both", "3", "Both are right"]];
 const JUDGING_KEYS = "1, 2, 3 judge; e edits the value; n and p go on and back; u takes the last one back; Escape closes";
 
+/** Whether the reference lacks a group. @param {Group} group */
+const isNew = ([, type, , isAlone, pairs]) => Boolean(type && isAlone && pairs.every(([, expected]) => expected === null));
+
 /** The place of a value in the reference, as `--corrections` names it. @param {Group} group @param {Pair} pair */
-export function pathOf([name, type, , isAlone, pairs], [field]) {
+export function pathOf(group, [field]) {
+  const [name, type] = group;
   if (!type) return field;
-  const isNew = isAlone && pairs.every(([, expected]) => expected === null);
-  return `${isNew ? name.replace(/\[(\d+)\]$/, "[+$1]") : name}.${field}`;
+  return `${isNew(group) ? name.replace(/\[(\d+)\]$/, "[+$1]") : name}.${field}`;
 }
 
 /**
@@ -130,13 +133,13 @@ export class Judge {
     this.by = h("input", { type: "text", name: "by", autocomplete: "name", size: 12 });
     const button = (/** @type {string} */ words, /** @type {() => void} */ press, /** @type {string} */ key = "") => h("button", { type: "button", onclick: press }, key && [h("kbd", null, key), " "], words);
     this.verdicts = CHOICES.map(([verdict, key, words]) => button(words, () => this.judge(verdict), key));
-    this.element = h("dialog", { class: "docie-judge", "aria-labelledby": "docie-judge-title", onclose: closed, onkeydown: (/** @type {KeyboardEvent} */ event) => this.press(event) },
-      h("header", null, h("h2", { id: "docie-judge-title" }, "System or label: which is wrong?"), button("Close", () => this.element.close())),
+    this.element = h("dialog", { class: "docie-judge", tabindex: -1, "aria-labelledby": "docie-judge-title", onclose: closed, onkeydown: (/** @type {KeyboardEvent} */ event) => this.press(event) },
+      h("header", null, h("h2", { id: "docie-judge-title" }, "System or label: which is wrong?"),
+        button("Back", () => this.go(-1), "p"), button("Next", () => this.go(1), "n"), button("Undo", () => this.undo(), "u"), button(`Download ${FILE}`, () => this.save()), button("Close", () => this.element.close())),
       this.status, this.content,
       h("div", { class: "docie-verdicts" }, this.verdicts[0], this.verdicts[1], h("label", null, h("span", { class: "docie-hidden" }, "The value to take"), this.value), this.verdicts[2]),
       h("footer", null,
-        button("Back", () => this.go(-1), "p"), button("Next", () => this.go(1), "n"), button("Undo", () => this.undo(), "u"),
-        h("label", null, "Judged by ", this.by), button(`Download ${FILE}`, () => this.save()),
+        h("label", null, "Judged by ", this.by),
         h("p", { class: "docie-note" }, `Keys: ${JUDGING_KEYS}. The file is applied to the references as they are read, by `, h("code", null, `docie score … --corrections ${FILE}`),
           ". To judge the errors of one system alone favours it: judge those of all before you compare.")));
   }
@@ -148,7 +151,7 @@ export class Judge {
     this.at = Math.max(0, this.cases.findIndex((each) => !this.judgements.of(each)));
     this.show();
     this.element.showModal();
-    this.verdicts[0].focus();
+    this.element.focus();
   }
 
   show() {
@@ -156,6 +159,7 @@ export class Judge {
     this.status.textContent = each ? `Error ${grouped(at + 1)} of ${grouped(cases.length)} · ${grouped(judged)} judged` : "There is no error among these values.";
     for (const [place, button] of this.verdicts.entries()) {
       button.disabled = !each || (CHOICES[place][0] === "both" && each.place.pair[1] === null);
+      button.title = each && button.disabled ? "There is no label" : "";
       button.setAttribute("aria-pressed", String(each ? judgements.of(each)?.verdict === CHOICES[place][0] : false));
     }
     this.value.disabled = !each;
@@ -163,6 +167,7 @@ export class Judge {
     this.value.placeholder = "no value";
     this.content.replaceChildren(...(each ? this.draw(each) : []));
     this.element.scrollTop = 0;
+    this.element.focus();  // what had the focus may be gone, and keys are letters in a field
   }
 
   /** A value to take, as it is unless somebody changes it: the field shows no line ends. @param {string | null} text */
@@ -184,13 +189,13 @@ export class Judge {
     const sure = this.head.systems.map((_, system) => valueIn(pair, system)?.more.c).filter((each) => each !== undefined), meta = document.meta.filter(Boolean);
     const take = (/** @type {string | null} */ text) => h("button", { type: "button", onclick: () => (this.offer(text), this.value.focus()) }, "edit");
     return [
-      h("p", { class: "docie-case" }, h("b", null, named(document.name)), " ", meta.length > 0 && [h("span", { class: "docie-note" }, named(meta.join(" · "))), " "], named(group[0] ? `${group[0]}.${pair[0]}` : fieldOf(group, pair)),
+      h("p", { class: "docie-case" }, h("b", null, named(document.name)), " ", meta.length > 0 && [h("span", { class: "docie-note" }, named(meta.join(" · "))), " "], named(group[0] ? `${group[0]}.${pair[0]}` : fieldOf(group, pair)), isNew(group) && [" ", h("span", { class: "docie-note" }, `(to take it makes a new ${group[1]})`)],
         value && [" · ", h("i", null, lookOf(value.verdict, value.kind).label)], sure.length > 0 && ` · confidence ${sure.map((each) => Number(each.toPrecision(3))).join(", ")}`),
       h("dl", null,
         h("dt", null, "Label"), h("dd", null, valueOf(value && !many ? partsOf(value)[0] : alone(pair[1]), "not in the reference")),
         answers.map(({ text, systems }) => [h("dt", null, named(many ? systems.join(", ") : "Prediction")),
           h("dd", null, valueOf(value && !many ? partsOf(value)[1] : alone(text), value ? absenceOf(value) : "not predicted"), answers.length > 1 && [" ", take(text)])])),
-      h("details", { open: true }, h("summary", null, "The document"), documentView({ document, wanted: [number] }, this.head).filter((child) => child !== false)),
+      h("details", { open: true }, h("summary", null, "The document"), documentView({ document, wanted: placesOf(document.groups).filter((each) => each.group === group).map((each) => each.number) }, this.head, number, [number]).filter((child) => child !== false)),
     ];
   }
 
@@ -206,7 +211,6 @@ export class Judge {
     const next = this.cases.findIndex((one, number) => number > this.at && !this.judgements.of(one));
     this.at = next >= 0 ? next : Math.min(this.at + 1, this.cases.length - 1);
     this.show();
-    this.verdicts[0].focus();  // the keys of the dialog are letters in the field
     if (this.cases.every((one) => this.judgements.of(one))) this.status.textContent = `All ${counted(this.cases.length, "error")} are judged.`;
   }
 
@@ -234,6 +238,7 @@ export class Judge {
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (target === this.value && key === "Enter") this.judge("value");
+    else if (target === this.value && key === "Escape") this.show();  // as it was offered
     else if (target instanceof HTMLInputElement) return;
     else if (key === "n" || key === "ArrowRight") this.go(1);
     else if (key === "p" || key === "ArrowLeft") this.go(-1);

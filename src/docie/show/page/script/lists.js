@@ -32,9 +32,10 @@ export function costOf({ groups }, { systems }) {
  * @param {Found} found
  * @param {Head} head
  * @param {number} [target] a value that is shown, whatever it is
+ * @param {number[] | null} [marked] the values that are marked: those that are wanted
  */
-export function documentView({ document: { name, groups, more }, wanted }, head, target = -1) {
-  const sought = new Set(wanted), isSought = (/** @type {number} */ number) => sought.has(number) || number === target, isMany = head.systems.length > 1;
+export function documentView({ document: { name, groups, more }, wanted }, head, target = -1, marked = wanted) {
+  const sought = new Set(wanted), isMarked = new Set(marked), isSought = (/** @type {number} */ number) => isMarked.has(number) || number === target, isMany = head.systems.length > 1;
   const isNotRight = (/** @type {Place} */ place) => (isMany ? !isRightInAll(place.pair, head.systems) : isWrong(place));
   const shows = (/** @type {Place} */ place) => (wanted ? sought.has(place.number) : isNotRight(place)) || place.number === target;
   const options = { shows, isSought };
