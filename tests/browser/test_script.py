@@ -16,9 +16,9 @@ from docie.show.page.data import KINDS
 from docie.show.page.script import script
 
 NAMES = (
-    "answersView, boxesView, chartOf, columnsOf, cornersOf, costOf, csvOf, differences, distance, documentOf, documentView",
+    "answersView, boxesView, casesIn, chartOf, columnsOf, cornersOf, costOf, csvOf, differences, distance, documentOf, documentView",
     "explanationView, filtersIn, finder, frameOf, graphemes, hashOf, inWords, jsonLinesOf, keyOf, onPage, pagesView, pieces",
-    "KINDS, readable, revealed, shortened, showsValues, sidesOf, ticksOf, valueIn, valueOf",
+    "KINDS, pathOf, readable, revealed, shortened, showsValues, sidesOf, ticksOf, valueIn, valueOf",
 )
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\u202etxt.exe'
 HEAD = {"systems": [""], "columns": ["vendor", "kind"], "patterns": [], "documents": 3, "blocks": 1}
@@ -342,7 +342,7 @@ def test_answers_of_systems_stand_side_by_side(run: Callable[..., Any]) -> None:
         ["total", "12.50", "≠ incorrect value 12.80", "✓"],
         ["date", "7", "✓", "+ missing"],
         ["✓ 1 correct in all systems"],
-        ["tip", "not in the reference", "✓", "− spurious 2"],
+        ["tip", "not in the reference", "✓ no value", "− spurious 2"],
     ]
 
 
@@ -474,3 +474,40 @@ def test_charts(run: Callable[..., Any]) -> None:
         )
         == "Errors: no points"
     )
+
+
+# judging
+
+
+def test_places_in_the_reference(run: Callable[..., Any]) -> None:
+    """As docie.inputs.label_corrections reads them."""
+    right, spurious = ["options.name", "large"], ["options.name", None, ["oat", "spurious"]]
+    groups = [
+        ["", "", "", 0, [right]],
+        ["menu[2]", "menu", "predicted as menu[1]", 0, [right, spurious]],
+        ["menu[1]", "menu", "only in the prediction", 1, [spurious]],
+        ["menu[3]", "menu", "only in the reference", 1, [["nm", "Tea", [None, "missing"]]]],
+    ]
+    paths = ["options.name", *["menu[2].options.name"] * 2, "menu[+1].options.name", "menu[3].nm"]
+    assert run("groups => groups.flatMap(group => group[4].map(pair => pathOf(group, pair)))", groups) == paths
+
+
+def test_the_labels_likeliest_to_be_wrong_are_judged_first(run: Callable[..., Any]) -> None:
+    wrong = [["8", "value", {"c": 0.5}], ["8", "value", {"c": 0.9}], ["7", "value", {"c": 0.7}]]
+    pairs = [
+        ["right", "1"],
+        ["one", "9", wrong[0]],
+        ["both", "9", wrong[0], wrong[0]],
+        ["differently", "9", wrong[2], wrong[1]],
+        ["missing", "9", [None, "missing"], [None, "missing"]],
+        ["accepted", "9", ["9.0", ""], 0],
+    ]
+    code = """([pairs, wanted]) => {
+        const document = documentOf(["r-1", [], [["", "", "", 0, pairs]], {}]);
+        const cases = casesIn([{ document, wanted }], { systems: ["a", "b"] });
+        return cases.map(({ place, answers }) => [place.pair[0], answers.map(({ text, systems }) => [text, systems.join()])]);
+    }"""
+    both = ["both", [["8", "a,b"]]]
+    found = [both, ["differently", [["7", "a"], ["8", "b"]]], ["one", [["8", "a"]]], ["missing", [[None, "a,b"]]]]
+    assert run(code, [pairs, None]) == found
+    assert run(code, [pairs, [0, 2]]) == [both]

@@ -130,6 +130,7 @@ def test_typing_finds_and_leaves_no_steps_behind(receipts: Path, opened: Callabl
     rows = item.locator("tr[data-docie-pair]")
     before = rows.count()
     item.locator("details.docie-block > summary").first.click()
+    rows.nth(before + 1).wait_for(state="attached")  # what is folded is drawn a moment later
     assert rows.count() == before + 2
 
 

@@ -14,6 +14,19 @@ from checkout import ROOT
 pytest.importorskip("gradio")
 
 
+@pytest.mark.parametrize("name", [*docie.families(), hub.EXPLORER])
+def test_a_card_has_what_the_hub_shows_of_a_space(name: str) -> None:
+    """huggingface.co/docs/hub/spaces-config-reference"""
+    folder = ROOT / ("spaces" if name == hub.EXPLORER else "metrics") / name
+    data = pytest.importorskip("huggingface_hub").SpaceCard.load(folder / "README.md").data
+    assert re.fullmatch(r"\S{1,3}", data.emoji)
+    assert {data.colorFrom, data.colorTo} <= {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
+    assert (data.sdk, data.app_file, data.license, data.pinned) == ("gradio", "app.py", "apache-2.0", False)
+    assert 20 <= len(data.short_description) <= 60
+    assert "evaluate" in data.tags
+    assert len(data.title) <= 30
+
+
 @pytest.mark.parametrize("family", docie.families())
 def test_the_docs_name_what_a_space_answers(family: str) -> None:
     assert "../../docs/spaces.md#api" in (ROOT / "metrics" / family / "README.md").read_text(encoding="utf-8")

@@ -30,6 +30,7 @@ def score(
     schema: o.Schema = None,
     option: o.OfScore = None,
     config: o.Config = None,
+    corrections: o.Corrections = None,
     confidence_level: o.LevelOfIntervals = None,
     interval: o.HowIntervals = o.Interval.t,
     workers: o.WorkersOrCluster = "1",

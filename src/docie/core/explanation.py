@@ -228,6 +228,20 @@ def place_of(group_type: str, predicted: int | None, expected: int | None) -> tu
     return f"{group_type}[{expected}]", "" if predicted == expected else f"predicted as {group_type}[{predicted}]"
 
 
+def path_of(group_type: str | None, predicted: int | None, expected: int | None, entity_type: str) -> str:
+    """The place of a value in a reference, from the numbers of its two groups: as `place_of` names them, and its field.
+
+    A predicted group that the reference lacks has a plus before its number, since it has none there.
+
+    >>> path_of(None, None, None, "total"), path_of("menu", 2, 1, "menu.sub.nm"), path_of("menu", 2, None, "menu.nm")
+    ('total', 'menu[1].sub.nm', 'menu[+2].nm')
+    """
+    if group_type is None:
+        return entity_type
+    number = f"+{predicted}" if expected is None else f"{expected}"
+    return f"{group_type}[{number}].{entity_type.removeprefix(f'{group_type}.')}"
+
+
 class Tally(NamedTuple):
     """Numbers of values: correct, incorrect (one in place of another), missing and spurious."""
 

@@ -47,8 +47,10 @@ class Method(NamedTuple):
 
     def signature(self, **more: object) -> str:
         """One line that records the method, with further options by name."""
-        reading = {} if not self.reading.options else {"reading": self.reading}
-        return signature(self.family.NAME, self.settings, **reading, **more)
+        corrections = self.reading.corrections
+        more |= {"reading": self.reading} if self.reading.options else {}
+        more |= {"corrected": corrections.changes} if corrections is not None and corrections.changes else {}
+        return signature(self.family.NAME, self.settings, **more)
 
     def pairs(
         self, predictions: Iterable[object], references: Iterable[object], *, tell: Callable[[str], object] = warn

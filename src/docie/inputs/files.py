@@ -58,6 +58,8 @@ class Files:
         self._joined: list[Join] = []
         self.partitions: list[Partition] = []
         if self.is_partitioned:
+            if self.reading.corrections is not None:
+                raise InputError(f"{self.references}: corrections go with files or rows, not with partitions")
             if len(paths) < 2:
                 raise InputError(f"{paths[0]}: partitions go with partitions; name a path for both sides")
             self.partitions = partitions_of(self.references, self.predictions)

@@ -144,6 +144,7 @@ class Join:
         self.predictions = OpenedRows(predictions, "prediction", reading.predictions, ids=self.by_ids)
         self.joined_by = ""
         self._missing = 0
+        self._dropped: list[str] = []  # the ids of references without a prediction
         self._left_out = {"references": 0, "predictions": 0}
         self._with_ids_alone: OpenedRows | None = None  # the only side that has ids
 
@@ -164,8 +165,10 @@ class Join:
         if has_id[0] != has_id[1] and self.by_ids and not is_by_id:
             self._with_ids_alone = self.predictions if has_id[0] else self.references
         self._check_sides(first)
-        for pair in (self._by_id if is_by_id else self._by_order)(predictions, references):
-            yield with_normalizers(pair, self.reading)
+        joined = (self._by_id if is_by_id else self._by_order)(predictions, references)
+        pairs = (with_normalizers(pair, self.reading) for pair in joined)
+        corrections = self.reading.corrections
+        yield from pairs if corrections is None else corrections.applied(pairs, self._dropped)
 
     def _decide(self, ahead: list[Row], rows: Iterator[Row]) -> Row | None:
         """The first reference; what it is decides what a text in the predictions is."""
@@ -258,7 +261,7 @@ class Join:
         # In files of the same order none waits. Those that do wait as bytes, which saves memory.
         waiting: dict[str, bytes | Row] = {}
         following, expected = _distinct(predictions, self.predictions), _distinct(references, self.references)
-        left_out, number = list[str](), 0
+        number = 0
         for identity, reference in expected:
             prediction = self._unpacked(waiting.pop(identity, None))
             while prediction is None and (following_one := next(following, None)) is not None:
@@ -268,7 +271,7 @@ class Join:
                 else:
                     waiting[other] = self._packed(row)
             if prediction is None and self.reading.missing == "drop":
-                left_out.append(identity)
+                self._dropped.append(identity)
                 continue
             if prediction is None:
                 if not self._scores_missing:
@@ -281,8 +284,8 @@ class Join:
             yield Pair(prediction, reference)
         extra = [*waiting, *(other for other, _ in following)]
         if (extra and self.reading.extra == "error") or not number:
-            raise self._unmatched(left_out, extra)
-        self._left_out = {"references": len(left_out), "predictions": len(extra)}
+            raise self._unmatched(self._dropped, extra)
+        self._left_out = {"references": len(self._dropped), "predictions": len(extra)}
 
     def _packed(self, row: Row) -> bytes | Row:
         return row if self.in_python else pickle.dumps(tuple(row), pickle.HIGHEST_PROTOCOL)

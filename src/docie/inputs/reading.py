@@ -11,12 +11,15 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from docie.core.errors import shortened
 from docie.core.leaf_keys import leaf_keys
 from docie.core.names import read_mapping, read_names, with_groups
 from docie.core.normalizers.specs import describe, normalizer_of
+
+if TYPE_CHECKING:
+    from docie.inputs.label_corrections import LabelCorrections
 
 SIDES = ("references", "predictions")
 RECORDS = ("json", "tables", "pairs", "paths", "dotted", "numbered", "columns", "cells")
@@ -198,6 +201,8 @@ class Reading:
         extra: a prediction without a reference: "error", or "drop".
         normalize_by: normalizers by a column of the rows' `meta`, such as `{"country": {"DE": {"total":
             'number(decimal=",")'}}}`, its JSON text, or the path of a JSON file that holds it.
+        corrections: what people found wrong in the references; None for nothing. It is no option: a signature says how
+            many labels it changes.
         systems: how the predictions of one of several systems are read, by its name, if not as `predictions`.
         values: options of families that say when values are equal, by name, for those that are not set otherwise.
 
@@ -213,6 +218,7 @@ class Reading:
     missing: str = "error"
     extra: str = "error"
     normalize_by: Any = None
+    corrections: LabelCorrections | None = None
     systems: Mapping[str, Side] = field(default_factory=dict, compare=False)
     values: Mapping[str, Any] = field(default_factory=dict, compare=False)
 

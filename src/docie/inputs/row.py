@@ -19,6 +19,7 @@ class Row(NamedTuple):
         id: the id of the document, or the name of its file in a folder; None for none.
         meta: what is known beside the document, such as the vendor.
         issues: a line for each thing that was repaired or dropped in the answer of a model or service.
+        uncorrected: the document of a reference before its labels were corrected; None if none was.
     """
 
     document: Any
@@ -26,6 +27,7 @@ class Row(NamedTuple):
     id: str | None = None
     meta: Any = None
     issues: Sequence[str] = ()
+    uncorrected: Any = None
 
 
 class Pair(NamedTuple):

@@ -30,7 +30,7 @@ class Shape:
 
     >>> side = Side(rename={"lines": "menu"}, records="numbered")
     >>> Shape("prediction", side).of(Row({"lines": {"1": {"nm": "Latte"}}}))
-    Row(document={'menu': [{'nm': 'Latte'}]}, place='', id=None, meta=None, issues=())
+    Row(document={'menu': [{'nm': 'Latte'}]}, place='', id=None, meta=None, issues=(), uncorrected=None)
     """
 
     def __init__(self, side: str, how: Side, *, looks: bool = True) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,10 @@ from docie.comparison.comparing import Options, check_systems, compare_pairs
 from docie.comparison.gate import Limits, lines_of
 from docie.comparison.results import Compared, compared
 from docie.comparison.systems import of_all_systems
-from docie.core.errors import DocumentError, InputError, MismatchError, errors_of_system
+from docie.core.errors import DocumentError, InputError, MismatchError, errors_of_system, warn
+from docie.core.explanation import path_of
 from docie.core.notes import noted
+from docie.core.phrases import enumerated
 from docie.core.settings import check_whole
 from docie.core.values.plain import JsonObject
 from docie.corpus.method import Method
@@ -21,8 +23,10 @@ from docie.corpus.progress import with_progress_bar
 from docie.inputs.config import Config, reading_of
 from docie.inputs.files import Files, contents_of
 from docie.inputs.kinds import INPUT_KINDS, peek_input_kind
+from docie.inputs.label_corrections import LabelCorrections, name_of, with_corrections
 from docie.inputs.reading import Reading
 from docie.inputs.row import Pair
+from docie.metrics import kieval
 from docie.metrics.kieval.options import kieval_settings
 from docie.questions.asking import families_for, settings_for
 from docie.show import comparisons
@@ -117,6 +121,7 @@ def compare(
     metric: str | None = None,
     scores: str | Collection[str] | None = None,
     config: Config = None,
+    corrections: Any = None,
     by_field: bool = False,
     all_scores: bool = False,
     cluster: str | None = None,
@@ -144,6 +149,8 @@ def compare(
         scores (str or list of str): the scores to compare; None for the headline of the family. Each further one makes
             the correction stricter.
         config (path or dict): how rows are read: a `docie.toml`, or its keys, as in `docie.corpus.evaluate`.
+        corrections (path or list of dict): references that people found wrong, as in `docie.score`. A warning says if
+            they may favour some of the systems.
         by_field (bool): add the comparison of each entity type.
         all_scores (bool): print all pairs of systems, ranks and the documents that changed most. JSON always has all.
         cluster (str): a column of the rows' `meta`, such as "vendor", whose documents are alike: they count as one.
@@ -181,7 +188,7 @@ def compare(
         check_whole("documents", documents, 0)
     if metric == "all":
         raise ValueError("metric: expected one family, got 'all'; scores= names its scores")
-    reading = reading_of(config)
+    reading = with_corrections(reading_of(config), corrections)
     asked_for = Options(
         scores,
         cluster,
@@ -206,8 +213,14 @@ def compare(
         settings = settings_for(chosen, options, reading)[name]
         if documents is not None:
             pairs, shown = _shown(given, pairs, settings, documents, progress=progress)
+        judged = None
+        if reading.corrections is not None and reading.corrections.changes:
+            judged = _Judged(reading.corrections, kieval_settings(settings))
+            pairs = {name: judged.watched(name, each) for name, each in pairs.items()}
         method = Method.of(family, settings, reading)
         results = compare_pairs(method, pairs, asked_for, errors_of=lambda name: _errors_of(name, systems[name]))
+        if judged is not None:
+            judged.warn()
     asked = {"per_entity": by_field, "differences": False}
     return CompareResult(
         facts=_facts(files, notes),
@@ -266,6 +279,40 @@ def _shown(
     return {name: watched(name) for name in pairs}, Shown(
         systems=[*pairs], read=again, settings=kieval_settings(settings), most=most
     )
+
+
+class _Judged:
+    """How many errors of each system people judged. Errors are disagreements with the references as they were."""
+
+    def __init__(self, corrections: LabelCorrections, settings: kieval.Settings) -> None:
+        self.judged, self.settings = corrections.judged, settings
+        self.numbers: dict[str, tuple[int, int]] = {}
+
+    def watched(self, name: str, pairs: Iterable[Pair]) -> Iterator[Pair]:
+        """The pairs of a system, whose errors are counted while they pass."""
+        judged = errors = 0
+        for number, pair in enumerate(pairs):
+            paths = self._errors(pair)
+            errors += len(paths)
+            judged += sum((name_of(pair, number), path) in self.judged for path in paths)
+            yield pair
+        self.numbers[name] = judged, errors
+
+    def _errors(self, pair: Pair) -> list[str]:
+        """The places of the errors in a document; none if it cannot be read, which whoever scores it will say."""
+        prediction, reference = pair
+        label = reference.document if reference.uncorrected is None else reference.uncorrected
+        with suppress(DocumentError):
+            rows = kieval.error_rows(prediction.document, label, self.settings)
+            return [path_of(row.group_type, row.predicted_group, row.reference_group, row.entity_type) for row in rows]
+        return []
+
+    def warn(self) -> None:
+        """Say so if errors of a system were not judged."""
+        if any(judged < errors for judged, errors in self.numbers.values()):
+            said = enumerated(f"{judged:,} of {errors:,} of {name}" for name, (judged, errors) in self.numbers.items())
+            favours = "corrections favour systems whose errors were judged; judge those of all systems"
+            warn(f"of the errors, {said} were judged; {favours}")
 
 
 def _is_path(rows: object) -> bool:

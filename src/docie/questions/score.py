@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from docie import corpus
 from docie.comparison.metrics_agree import correlations
-from docie.core.errors import warn
+from docie.core.counts import Counts, Number
+from docie.core.errors import DocumentError, warn
 from docie.core.family import Family, get
 from docie.core.notes import noted
+from docie.core.phrases import counted
 from docie.core.rules.weights import check_weight
-from docie.core.scores import Headline, rounded, score_of
+from docie.core.scores import Headline, headline_of, rounded, score_of
 from docie.core.settings import check_whole
 from docie.core.values.plain import JsonObject
 from docie.corpus.evaluation import ResultOptions
@@ -26,11 +28,13 @@ from docie.inputs.answer_rows import Issue, kept_issues
 from docie.inputs.config import Config, reading_of
 from docie.inputs.files import Files
 from docie.inputs.kinds import INPUT_KINDS, peek_input_kind
+from docie.inputs.label_corrections import with_corrections
+from docie.inputs.row import Pair
 from docie.metrics import kieval
 from docie.questions.asking import advice, facts_of, families_for, settings_for
 from docie.show import tables
 from docie.show.result import Page, Result, Rows
-from docie.show.section import Section, Table
+from docie.show.section import Section, Table, Text, number
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,6 +59,7 @@ class ScoreResult(Result):
         shown: the documents that a report shows; None for none.
         images: the folder of the images of their pages; None for none.
         confidence_level: of the intervals; None for none.
+        before: from each family to its scores without label corrections; None if there were none.
         issues: what was repaired or dropped in answers of models and services; none unless it was asked for.
     """
 
@@ -66,6 +71,7 @@ class ScoreResult(Result):
     shown: Shown | None = field(default=None, repr=False)
     images: Path | None = None
     confidence_level: float | None = None
+    before: Mapping[str, Mapping[str, Number]] | None = None
     issues: Sequence[Issue] = field(default=(), repr=False)
 
     def __getitem__(self, score: str) -> float:
@@ -90,8 +96,13 @@ class ScoreResult(Result):
         return correlations(map(get, self.partials), self.partials)
 
     def to_dict(self) -> JsonObject:
-        """From each family to its results, and the `issues` if there are any."""
-        return {**self._figures, **({"issues": [issue._asdict() for issue in self.issues]} if self.issues else {})}
+        """From each family to its results, and `before_corrections` and the `issues` if there are any."""
+        found: JsonObject = {**self._figures}
+        if self.before is not None:
+            found["before_corrections"] = self.before
+        if self.issues:
+            found["issues"] = [issue._asdict() for issue in self.issues]
+        return found
 
     @property
     def _figures(self) -> dict[str, JsonObject]:
@@ -107,6 +118,8 @@ class ScoreResult(Result):
         if not brief and self.shown is not None:
             yield from self.page().sections
             return
+        if self.before is not None:
+            yield Section([Text(line) for line in before_corrections(self.before, self.results)])
         if not self.all_scores:
             yield from tables.brief_sections(self._figures, self.said, joined_by=self.facts.joined_by)
             return
@@ -125,6 +138,8 @@ class ScoreResult(Result):
         from docie.show.page.score.corpus_page import corpus_page
 
         more: JsonObject = {"confidence_level": self.confidence_level, "images": self.images}
+        if self.before is not None:
+            more["corrected"] = [*before_corrections(self.before, self.results)]
         return corpus_page(self.results, self.shown, self.facts, said=self.said, **more)
 
 
@@ -134,6 +149,7 @@ def score(
     predictions: Any,
     metric: str | Sequence[str] | None = None,
     config: Config = None,
+    corrections: Any = None,
     by_field: bool = False,
     all_scores: bool = False,
     group_by: str | None = None,
@@ -159,6 +175,8 @@ def score(
             them, or rows. Rows are read as those of files: a key `id` on both sides joins them.
         metric (str or list of str): a family, several, or "all" that read the input; None to choose by the input.
         config (path or dict): how rows are read: a `docie.toml`, or its keys, as in `docie.corpus.evaluate`.
+        corrections (path or list of dict): references that people found wrong: a row for each value, which is corrected
+            while it is read (docs/errors.md).
         by_field (bool): add scores by entity type and group type.
         all_scores (bool): print all scores, instead of those that the metric says first. JSON always has all.
         group_by (str): a column of the rows' `meta`, such as "vendor": add scores by its values.
@@ -194,7 +212,7 @@ def score(
         metric, confidence_level = _for_report(metric, confidence_level)
     asked = ResultOptions(by_field, confidence_level, interval, bootstrap_samples, seed)
     asked.check()
-    reading, folder = reading_of(config), _folder(images)
+    reading, folder = with_corrections(reading_of(config), corrections), _folder(images)
     options |= {} if seconds_per_correction is None else {"costs": seconds_per_correction}
     none: dict[Issue, None] = {}
     with noted() as notes, kept_issues() if issues else nullcontext(none) as kept, _engine(workers) as engine:
@@ -208,8 +226,12 @@ def score(
                 _check_score(name, families)
             settings = settings_for(families, options, reading)
             shown = _shown(settings, documents)
+            before = None
+            if reading.corrections is not None and reading.corrections.changes:
+                before = _Before(families, settings)
+                pairs = before.watched(pairs)
             agrees = _is_all(metric)
-            counted = count_files(
+            found = count_files(
                 files,
                 pairs if shown is None else shown.watch(pairs),
                 settings,
@@ -221,26 +243,67 @@ def score(
                 progress=progress,
                 keep=asked.keep or ("documents" if agrees else None),
             )
-            for note in counted.notes:
+            for note in found.notes:
                 warn(note)
-            results = _results(families, counted, asked, group_by, with_tables=shown is not None)
+            results = _results(families, found, asked, group_by, with_tables=shown is not None)
     if seconds_per_correction is not None:
         _add_minutes(results, group_by)
     return ScoreResult(
-        facts=facts_of(files, notes, joined_by=counted.joined_by),
+        facts=facts_of(files, notes, joined_by=found.joined_by),
         signature="\n".join(each["signature"] for each in results.values()),
         results=results,
-        partials=counted.partials if agrees and len(families) > 1 else None,
+        partials=found.partials if agrees and len(families) > 1 else None,
         said={
-            name: [*family.headlines(counted.partials[name].counts, results[name])] for name, family in families.items()
+            name: [*family.headlines(found.partials[name].counts, results[name])] for name, family in families.items()
         },
         by_field=by_field,
         all_scores=all_scores,
         shown=shown,
         images=folder,
         confidence_level=confidence_level,
+        before=None if before is None else before.scores,
         issues=[*kept],
     )
+
+
+class _Before:
+    """Counts documents as they were before their labels were corrected, by each family."""
+
+    def __init__(self, families: Mapping[str, Family], settings: Mapping[str, Any]) -> None:
+        self._families, self._settings = families, settings
+        self._counts = {name: Counts() for name in families}
+
+    def watched(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
+        """The pairs, which are counted while they pass."""
+        for pair in pairs:
+            reference = pair.reference
+            label = reference.document if reference.uncorrected is None else reference.uncorrected
+            for name, family in self._families.items():
+                with suppress(DocumentError):  # whoever counts the document will say so
+                    self._counts[name] += family.count(pair.prediction.document, label, self._settings[name])
+            yield pair
+
+    @property
+    def scores(self) -> dict[str, Mapping[str, Number]]:
+        """The scores of each family."""
+        return {name: family.score(self._counts[name]) for name, family in self._families.items()}
+
+
+def before_corrections(
+    before: Mapping[str, Mapping[str, Number]], results: Mapping[str, Mapping[str, Any]]
+) -> Iterator[str]:
+    """The headline of each family before and after labels were corrected.
+
+    >>> results = {"hed": {"uhed_f1": 0.75, "signature": "hed|corrected:2|version:0.1.0"}}
+    >>> [*before_corrections({"hed": {"uhed_f1": 0.5}}, results)]
+    ['uhed_f1 0.5000 → 0.7500 by 2 label corrections']
+    """
+    for name, scores in before.items():
+        score_name = headline_of(get(name))
+        [number_of] = re.findall(r"\|corrected:(\d+)", results[name]["signature"])
+        after = number(results[name][score_name])
+        by = counted(int(number_of), "label correction")
+        yield f"{score_name} {number(scores[score_name])} → {after} by {by}"
 
 
 def _check(seconds_per_correction: float | None, max_seconds: float | None, documents: int | None) -> None:

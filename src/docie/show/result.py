@@ -47,14 +47,14 @@ class Facts:
     joined_by: str = ""
     notes: Sequence[str] = ()
 
-    def lead(self, documents: str) -> str:
-        """What a report is about: the system, the data and the day.
+    def lead(self, documents: str, options: Sequence[str] = ()) -> str:
+        """What a report is about: the system, the data and the day, and the options that are not at their defaults.
 
         >>> Facts(system="hasty", data="receipts", date="2024-02-29").lead("9 documents")
         'hasty on receipts: 9 documents, scored on 2024-02-29.'
         """
         named = f"{self.system} on {self.data}: {documents}" if self.system else f"Predictions for {documents}"
-        return f"{named}, scored on {self.date}."
+        return f"{named}, scored on {self.date}{', with ' * bool(options)}{', '.join(options)}."
 
 
 class Fact(NamedTuple):

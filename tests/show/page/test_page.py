@@ -113,18 +113,19 @@ def test_a_heat_map_links_its_cells() -> None:
 
 
 def test_a_long_table_is_folded() -> None:
-    rows = [[f"row {number}", "1"] for number in range(5)]
-    heat = {(number, 1): Heat(0.5, "form", f"field={number}") for number in range(5)}
+    rows = [[f"row {number}", "1"] for number in range(6)]
+    heat = {(number, 1): Heat(0.5, "form", f"field={number}") for number in range(6)}
     table = Table("t", ["name", "number"], rows, heat=heat)
     first, folded = first_rows(table, "row", most=2)
     assert isinstance(first, Table)
     assert isinstance(folded, Details)
     [rest] = folded.parts
     assert isinstance(rest, Table)
-    assert (folded.title, first.rows + rest.rows) == ("3 more rows", rows)
+    assert (folded.title, first.rows + rest.rows) == ("4 more rows", rows)
     places = {place: each.link for place, each in rest.heat.items()}
-    assert places == {(0, 1): "field=2", (1, 1): "field=3", (2, 1): "field=4"}
-    assert first_rows(table, most=5) == [table]
+    assert places == {(0, 1): "field=2", (1, 1): "field=3", (2, 1): "field=4", (3, 1): "field=5"}
+    assert first_rows(table, most=6) == [table]
+    assert first_rows(table, most=3) == [table], "three more rows are not worth a fold"
 
 
 def test_a_slider_has_its_table_and_its_charts_in_the_page() -> None:

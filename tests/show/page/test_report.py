@@ -28,7 +28,7 @@ from docie.core.errors import DocumentError
 from docie.show.page.output import imported
 from docie.show.page.page import render
 from docie.show.page.score import error_tables
-from docie.show.page.score.collection import THRESHOLDS, Collection, taken_for
+from docie.show.page.score.collection import THRESHOLDS, Collection
 from docie.show.page.score.corpus_page import corpus_page
 from docie.show.result import Facts
 from docie.show.section import Table, number, percent
@@ -252,22 +252,6 @@ def test_every_number_leads_to_as_many_values(page: Page) -> None:
         checked[min(wanted)] += 1
     assert checked["pattern"] > 3
     assert checked["field"] > 40
-
-
-@pytest.mark.parametrize(
-    ("prediction", "reference", "expected"),
-    [
-        ({"name": "7"}, {"label": "7"}, {("label", "name")}),
-        ({"name": "7", "label": "8"}, {"label": "7", "name": "9"}, {("label", "name")}),
-        ({"g": [{"name": "7", "label": "8"}]}, {"g": [{"label": "7", "name": "8"}]}, {("g.label", "g.name"), ("g.name", "g.label")}),
-        ({"name": "7"}, {"name": "8"}, set()),
-    ],
-)  # fmt: skip
-def test_which_type_is_taken_for_which(prediction: Any, reference: Any, expected: set[tuple[str, str]]) -> None:
-    found = kieval.error_rows(prediction, reference)
-    taken = {taken_for(row, found) for row in found if row.kind == "type"}
-    assert taken == expected
-    assert all(taken_for(row, found) is None for row in found if row.kind != "type")
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -30,7 +30,7 @@ def test_values_are_those_of_the_explanation(settings: dict[str, Any], predictio
     options = kieval.Settings(**settings)
     found = analyse(prediction, reference, options)
     both = groups_in_order(prediction, reference, found.pairs, found.by_pair)
-    text, errors = groups_of(both, options.rules)
+    text, errors, equal = groups_of(both, options.rules)
     [fields] = kieval.explain(prediction, reference, options).drawings
     assert isinstance(fields, Fields)
     expected = [each[:5] for each in data.groups_of(fields.groups)]
@@ -40,6 +40,8 @@ def test_values_are_those_of_the_explanation(settings: dict[str, Any], predictio
     assert groups == json.loads(data.text_of(expected))
     pairs = [(kind, pair) for _, kind, _, _, pairs in groups for pair in pairs]
     assert len(errors) == len(found.rows)
+    told = kieval.explain(prediction, reference, options).pairs
+    assert equal == sum(pair.is_correct and pair.predicted != pair.expected for pair in told)
     for row, number in errors:
         kind, (field, wanted, (predicted, of_error, *_)) = pairs[number]
         assert (f"{kind}.{field}" if kind else field) == row.entity_type

@@ -129,6 +129,15 @@ Config = Annotated[
         "The file is what docie check --write makes, an entry such as predictions.unwrap=output.data; may be repeated.",
     ),
 ]
+Corrections = Annotated[
+    str | None,
+    how_read(
+        metavar="FILE",
+        help="Correct references that people found wrong.\n\n"
+        "JSON Lines with a judgement of one value each. References are corrected while they are read; their file stays "
+        "as it is.",
+    ),
+]
 Workers = Annotated[int, large(metavar="N", help="Number of processes.")]
 MaxSeconds = Annotated[
     float | None, large(metavar="SECONDS", help="Stop at a document that takes longer.\n\nIts name is printed.")

@@ -17,7 +17,7 @@ from docie.cli.output.help import WithShortHelp
 if TYPE_CHECKING:
     from typer import Context
 
-READ = {"references", "predictions", "forms", "--verify", "--schema"}
+READ = {"references", "predictions", "forms", "--verify", "--schema", "--corrections"}
 """The arguments and options that name what is read; `--model`, `--config` and some values of `--option` do, too."""
 FILES = {"--output", "--report", "--comment", "--write"}
 FOLDERS = {"--out", "--folder"}

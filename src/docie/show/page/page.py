@@ -18,6 +18,8 @@ from docie.show.section import Details, Documents, Part, Share, Table, Text
 
 MOST_ROWS = 300
 """The rows that a table of a page shows at most."""
+FEW = 3
+"""Rows that are not worth to be folded."""
 
 
 def render(page: Page) -> str:
@@ -60,6 +62,7 @@ def _head(documents: Documents, number: int) -> Mapping[str, Any]:
         "patterns": [{"text": text, "keys": [*keys]} for text, keys in documents.patterns],
         "documents": len(documents.texts),
         "blocks": number,
+        "numbered": documents.numbered,
     }
 
 
@@ -71,6 +74,8 @@ def _place(value: float | None, table: Table) -> float:
 
 def first_rows(table: Table, noun: str = "", where: str = "", *, most: int = MOST_ROWS) -> list[Part]:
     """As much of a table as a page shows: `most` rows, more of them folded, and how many more of the noun are where."""
+    if len(table.rows) <= most + FEW:
+        most = len(table.rows)
     folded = [table.part(most, MOST_ROWS)] if table.rows[most:MOST_ROWS] else []
     more = [Details(counted(len(each.rows), f"more {noun}"), [each]) for each in folded]
     rest = len(table.rows) - MOST_ROWS

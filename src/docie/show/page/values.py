@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring_ascii as quoted
-from typing import Any
+from typing import Any, NamedTuple
 
 from docie.core.explanation import place_of
 from docie.core.rules.match import Rules
@@ -20,21 +20,33 @@ NAMES = {"confidence": "c", "box": "b", "page": "p", "expected_box": "B", "expec
 """What is known of an answer beside its text, as a page calls it."""
 
 
-def groups_of(
-    groups: Iterable[tuple[Pair, Sequence[ErrorRow]]], rules: Rules | None
-) -> tuple[str, list[tuple[ErrorRow, int]]]:
-    """Groups as a page has them, as JSON, and their errors, each with the number of its value in the document.
+class Values(NamedTuple):
+    """The values of a document.
+
+    Attributes:
+        groups: they in their groups as a page has them, as JSON.
+        errors: their errors, each with the number of its value in the document.
+        equal: how many are correct that are not written as in the reference.
+    """
+
+    groups: str
+    errors: list[tuple[ErrorRow, int]]
+    equal: int
+
+
+def groups_of(groups: Iterable[tuple[Pair, Sequence[ErrorRow]]], rules: Rules | None) -> Values:
+    """The values of groups, each with its errors.
 
     >>> from docie.metrics.kieval import Settings
     >>> from docie.metrics.kieval.corrections import rows_of_pairs
     >>> from docie.metrics.kieval.pairs import pairs_of, sides_of
     >>> settings = Settings()
     >>> pairs = pairs_of(*sides_of({"total": "8", "tax": "1"}, {"tax": "1", "total": "9"}, settings), settings)
-    >>> text, errors = groups_of(zip(pairs, rows_of_pairs(pairs, 0)), None)
-    >>> print(text, [(row.kind, number) for row, number in errors])
+    >>> found = groups_of(zip(pairs, rows_of_pairs(pairs, 0)), None)
+    >>> print(found.groups, [(row.kind, number) for row, number in found.errors])
     [["","","",0,[["tax","1"],["total","9",["8","value"]]]]] [('value', 1)]
     """
-    texts, errors, number = list[str](), list[tuple[ErrorRow, int]](), 0
+    texts, errors, number, equal = list[str](), list[tuple[ErrorRow, int]](), 0, 0
     for compared, rows in groups:
         kind, numbers = compared.group_type or "", (compared.predicted_group, compared.reference_group)
         name, note = place_of(kind, *numbers) if kind else ("", "")
@@ -42,22 +54,19 @@ def groups_of(
         if not rows and rules is None and compared.is_plain:
             values = _correct_values(compared, prefix)
         else:
-            found = [*_values(compared, rows, rules, prefix)]
+            if rules is None and compared.is_plain:
+                found = [*_plain_values(compared, rows, prefix)]
+            else:
+                each = [
+                    (_value(compared, value, prefix), value.error) for value in values_in_order(compared, rows, rules)
+                ]
+                equal += sum(_is_equal(*value) for value, _ in each)
+                found = [(text_of(value), error) for value, error in each]
             values = [text for text, _ in found]
             errors += ((row, place) for place, (_, row) in enumerate(found, number) if row is not None)
         number += len(values)
         texts.append(f"[{quoted(name)},{quoted(kind)},{quoted(note)},{is_alone},[{','.join(values)}]]")
-    return f"[{','.join(texts)}]", errors
-
-
-def _values(
-    compared: Pair, rows: Sequence[ErrorRow], rules: Rules | None, prefix: str
-) -> Iterator[tuple[str, ErrorRow | None]]:
-    """The values as JSON, each with its error."""
-    if rules is None and compared.is_plain:
-        return _plain_values(compared, rows, prefix)
-    values = values_in_order(compared, rows, rules)
-    return ((text_of(_value(compared, value, prefix)), value.error) for value in values)
+    return Values(f"[{','.join(texts)}]", errors, equal)
 
 
 def _correct_values(compared: Pair, prefix: str) -> list[str]:
@@ -111,6 +120,11 @@ def _behind(
         else:
             before = instead.get(token, token)
     return behind
+
+
+def _is_equal(_: str, reference: str | None, answer: Sequence[Any] | None = None) -> bool:
+    """Whether a value is correct, but not written as in the reference."""
+    return answer is not None and answer[1] == "" and answer[0] != reference
 
 
 def _value(compared: Pair, value: Compared, prefix: str) -> list[Any]:

@@ -132,7 +132,7 @@ class Collection:
                     expected = Side(reference, "reference", settings)
                 compared = pairs_of(Side(prediction, "prediction", settings), expected, settings)
                 both = groups_in_order(prediction, reference, compared, [*rows_of_pairs(compared, 0)])
-                yield json.loads(groups_of(both, settings.rules)[0])
+                yield json.loads(groups_of(both, settings.rules).groups)
 
     def _counted(self, name: str | int, number: int, pairs: Iterable[tuple[str, Any]]) -> list[int]:
         """Count what is worse and better, note suspects, and give the number of corrections of each system."""

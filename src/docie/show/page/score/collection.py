@@ -50,6 +50,7 @@ class Seen(NamedTuple):
         substituted: the confidences of those that are substitutions.
         is_correct: whether it has no error.
         groups: its values as JSON, as a page has them.
+        equal: how many are correct that are not written as in the reference.
         places: the numbers of the values of the errors, in the order of the rows.
         problem: why its prediction counts as empty; "" if it does not.
         cost: its corrections, or what they cost.
@@ -62,6 +63,7 @@ class Seen(NamedTuple):
     substituted: list[float]
     is_correct: bool
     groups: str
+    equal: int
     places: list[int]
     problem: str
     cost: float
@@ -78,8 +80,8 @@ def count_seen(prediction: object, reference: object, settings: kieval.Settings,
     comparisons = [pair.comparison for pair in found.pairs]
     if hints is not None:
         hints.note(comparisons)
-    groups, errors = groups_of(groups_in_order(prediction, reference, found.pairs, found.by_pair), settings.rules)
-    numbers = {id(row): number for row, number in errors}
+    values = groups_of(groups_in_order(prediction, reference, found.pairs, found.by_pair), settings.rules)
+    numbers = {id(row): number for row, number in values.errors}
     seen = Seen(
         found.rows,
         found.changes,
@@ -87,7 +89,8 @@ def count_seen(prediction: object, reference: object, settings: kieval.Settings,
         judged(comparisons),
         [pair.predicted[incorrect] for pair in found.pairs if pair.predicted for incorrect, _ in pair.substituted],
         bool(found.scored.rows["correct",][0]),
-        groups,
+        values.groups,
+        values.equal,
         [numbers[id(row)] for row in found.rows],
         no_document(prediction),
         len(found.rows) if settings.costs is None else kieval.score(found.scored)["correction_cost"],
@@ -150,8 +153,8 @@ class Collection:
         """The columns of `meta`."""
         self.in_documents: Counter[str] = Counter()
         """From an entity type to the number of documents with an error in it."""
-        self.taken: Counter[tuple[str, str]] = Counter()
-        """From (correct type, predicted type) to the number of errors."""
+        self.equal = 0
+        """The number of correct values that are not written as in the reference."""
         self.surest: list[Surest] = []
         """The errors of the highest confidence, first of all, that no other place explains."""
         self._costliest: list[Costly] = []
@@ -186,10 +189,10 @@ class Collection:
         rows = seen.rows
         keys = self.patterns.add(name, rows, seen.changes, seen.reference)
         self._judged.add(seen.judged)
+        self.equal += seen.equal
         self._substituted.extend(seen.substituted)
         self._correct.append(seen.is_correct)
         self.in_documents.update({row.entity_type for row in rows})
-        self.taken.update(filter(None, (taken_for(row, rows) for row in rows if row.kind == "type")))
         sure = [
             Surest(row.confidence, row._replace(document=name), place)
             for row, place in zip(rows, seen.places, strict=True)
@@ -229,19 +232,3 @@ class Collection:
         """The predicted values with their confidences; None if no prediction has one."""
         values = self._judged.values()
         return values if values.has_confidence.any() else None
-
-
-def taken_for(row: ErrorRow, rows: Iterable[ErrorRow]) -> tuple[str, str] | None:
-    """Which entity type was taken for which: (the correct one, the predicted one); None unless the kind is "type".
-
-    >>> rows = kieval.error_rows({"date": "7"}, {"due_date": "7"})
-    >>> [taken_for(row, rows) for row in rows]
-    [('due_date', 'date'), ('due_date', 'date')]
-    """
-    if row.kind != "type":
-        return None
-    elsewhere = str(row.elsewhere)
-    is_missing_there = row.operation == "deletion" or any(
-        other.entity_type == elsewhere and other.reference == row.prediction is not None for other in rows
-    )
-    return (elsewhere, row.entity_type) if is_missing_there else (row.entity_type, elsewhere)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from docie.core.errors import shortened
-from docie.core.phrases import counted
+from docie.core.phrases import counted, verb
 from docie.core.results import read_results
 from docie.core.scores import Headline as Said
-from docie.core.settings import is_normalized
+from docie.core.settings import is_normalized, signature
 from docie.core.values.plain import JsonObject
 from docie.diagnosis.patterns import Pattern
 from docie.metrics import kieval
@@ -40,23 +40,26 @@ def corpus_page(
     said: Mapping[str, Iterable[Said]],
     confidence_level: float | None = None,
     images: Path | None = None,
+    corrected: Sequence[str] = (),
 ) -> Page:
     """The report of a corpus.
 
     The results of families are those of `docie.corpus.evaluate`; "kieval" is among them, with a breakdown; what each
     family has `said` first is beside them. The images are in the folder that `meta.image` of the rows starts from.
+    Where labels were `corrected`, this is said of their effect.
     """
     found, counts = read_results(results[kieval.NAME]), collection.counts
     facts = dataclasses.replace(facts, notes=_notes(facts.notes, collection, found.scores.figures["substitutions"]))
     documents = counted(counts.documents, "document")
     level = "" if confidence_level is None else f"{100 * confidence_level:g} %"
     patterns = collection.patterns.found(counts)
+    remarks = [*error_tables.failed(counts, patterns), *_equal(collection.equal)]
+    remarks += [Text(f"{line}.", "note", "Labels:") for line in corrected]
     sections = [
-        _overview(results, said, facts, level, [*error_tables.failed(counts, patterns)]),
+        _overview(results, said, facts, level, remarks),
         error_tables.repairs(counts, in_minutes="minutes_per_100_documents" in found.scores.figures),
         error_tables.patterns(patterns),
         error_tables.fields(found.tables, counts, collection.in_documents, level),
-        error_tables.confused_types(collection.taken),
         *error_tables.groups(found.tables),
         thresholds.review(collection, documents),
         _suspects(collection),
@@ -71,7 +74,8 @@ def corpus_page(
     )
     how = "Values are compared as KIEval does: groups are matched first, so a value is correct only in its group. "
     making = making_of(facts, Fact("Documents", size), *signatures, said=how)
-    return Page(facts.title, facts.lead(documents), [section for section in sections if section], making, facts.date)
+    lead = facts.lead(documents, options_in(results[kieval.NAME]["signature"]))
+    return Page(facts.title, lead, [section for section in sections if section], making, facts.date)
 
 
 def _notes(notes: Iterable[str], collection: Collection, substitutions: float) -> list[str]:
@@ -82,12 +86,31 @@ def _notes(notes: Iterable[str], collection: Collection, substitutions: float) -
     return [*hints, *(note for note in notes if not note.endswith(IS_FORMAT) and "rows of per_" not in note)]
 
 
+def options_in(line: str) -> list[str]:
+    """The options of KIEval in a signature that are not at their defaults, and how rows were read.
+
+    >>> options_in("kieval|confidence_level:0.95|interval:t|matching:greedy|normalize:none|version:0.1.0")
+    ['matching:greedy']
+    """
+    known = {*signature(kieval.NAME, kieval.Settings()).split("|")}
+    beside = ("confidence_level:", "interval:", "bootstrap_samples:", "seed:", "clusters:", "version:")
+    return [part for part in line.split("|") if part not in known and not part.startswith(beside)]
+
+
+def _equal(number: int) -> list[Text]:
+    """What leads to the values that options make correct."""
+    if not number:
+        return []
+    said = f"{counted(number, 'correct value')} {verb(number)} not written as in the reference."
+    return [Text(said, "note", "Options:", link_to(kind="equal"))]
+
+
 def _overview(
     results: Mapping[str, Mapping[str, object]],
     said: Mapping[str, Iterable[Said]],
     facts: Facts,
     level: str,
-    failed: Sequence[Text],
+    remarks: Sequence[Text],
 ) -> Section:
     """What KIEval says first, then the first score of each other family; behind them all scores of each."""
     names = sorted(results, key=lambda name: name != kieval.NAME)
@@ -97,7 +120,7 @@ def _overview(
     if level:
         told = f"The ranges are {level} intervals: how far a score may move with other documents like these."
         parts.append(Text(told, "hint"))
-    parts += [*failed, *notes_of(facts.notes)]
+    parts += [*remarks, *notes_of(facts.notes)]
     for name in names:
         tabled = [key for key, value in results[name].items() if isinstance(value, Mapping | list)]
         left_out = [key for key in tabled if name == kieval.NAME and not key.endswith("_interval")]
@@ -130,7 +153,10 @@ def _documents(collection: Collection, patterns: Sequence[Pattern], images: Path
         problems.append(f"{images}: no document that is shown names an image in its meta, as {{'image': 'page.png'}}")
     said = Text(f"{which} Each has its values side by side: reference and prediction.", "hint")
     told = [(each.text, sorted(each.keys)) for each in patterns]
-    documents = Documents(texts, _worst(shown, names), columns=collection.columns.names, patterns=told)
+    numbered = any(isinstance(each.name, int) for each in shown)
+    documents = Documents(
+        texts, _worst(shown, names), columns=collection.columns.names, patterns=told, numbered=numbered
+    )
     return Section([said, *notes_of(problems), documents], "Documents", "documents")
 
 

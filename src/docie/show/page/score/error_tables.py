@@ -1,4 +1,4 @@
-"""The errors of a corpus in tables: what to fix first, fields by kinds of errors, types taken for others, groups."""
+"""The errors of a corpus in tables: what to fix first, fields by kinds of errors, groups."""
 
 from __future__ import annotations
 
@@ -105,17 +105,16 @@ def patterns(found: Sequence[Pattern]) -> Section | None:
 
 def failed(counts: Counts, patterns: Sequence[Pattern]) -> Iterator[Text]:
     """The answers that failed as a whole: unreadable, empty or cut ones, each with what leads to them."""
-    told = [(each, link_to(pattern=str(number))) for number, each in enumerate(patterns)]
-    said = [(f"{each.text}.", link) for each, link in told if each.pattern in ("no_answer", "cut")]
-    if all(each.pattern != "no_answer" for each in patterns):  # too few errors make no pattern
-        found = counts.total("failed", Failed)
-        empty = found.answers - found.unreadable
-        unread = f"{counted(found.unreadable, 'answer')} could not be read."
-        said += [(unread, link_to(failed="unreadable"))] * bool(found.unreadable)
-        said += [
-            (f"{counted(empty, 'answer')} {verb(empty, 'has', 'have')} no value.", link_to(failed="empty"))
-        ] * bool(empty)
-    yield from (Text(text, "note", "Failed as a whole:", link) for text, link in said)
+    found = counts.total("failed", Failed)
+    empty = found.answers - found.unreadable
+    said = [
+        (found.unreadable, f"{counted(found.unreadable, 'answer')} could not be read.", link_to(failed="unreadable")),
+        (empty, f"{counted(empty, 'answer')} {verb(empty, 'has', 'have')} no value.", link_to(failed="empty")),
+    ]
+    said += [
+        (1, f"{each.text}.", link_to(pattern=str(at))) for at, each in enumerate(patterns) if each.pattern == "cut"
+    ]
+    yield from (Text(text, "note", "Failed as a whole:", link) for number_of, text, link in said if number_of)
 
 
 def repairs(counts: Counts, *, in_minutes: bool = False) -> Section:
@@ -197,19 +196,6 @@ def _by_kind(
     columns = ["Field", "F1", "Values", "Correct", *(" ".join(KINDS[kind]) for kind in kinds), "Documents with errors"]
     links = {place: link_to(field=name) for place, (name, _) in enumerate(rows)}
     return Table("Values by field and kind", columns, cells, texts=2, bars=bars, heat=heat, links=links)
-
-
-def confused_types(taken: Counter[tuple[str, str]]) -> Section | None:
-    """Which entity type was taken for which, the most frequent first."""
-    said = (
-        "Correct values under the wrong entity type. Such a value is missing in one place and spurious "
-        "in the other, which makes two errors."
-    )
-    found = sorted(taken.items(), key=lambda item: (-item[1], item[0]))
-    cells = [[correct, predicted, f"{number:,}"] for (correct, predicted), number in found]
-    columns = ["The value belongs to", "It was predicted as", "Errors"]
-    table = Table("Which type is taken for which", columns, cells, texts=2, is_small=True)
-    return Section([Text(said, "hint"), *first_rows(table)], "Confused types", "taken") if cells else None
 
 
 def groups(breakdowns: Mapping[str, Rows]) -> Iterator[Section]:

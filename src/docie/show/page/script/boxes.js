@@ -102,7 +102,7 @@ export function pagesView(pictures, groups, systems = 1) {
   return pictures.map((picture, at) => {
     const [url, width, height] = picture, boxes = boxesOn(groups, systems, picture, at + 1);
     return h("figure", { class: "docie-theme docie-page docie-scan" },
-      h("figcaption", null, keys.map((key) => [h("span", { class: "docie-key" }, key), " "])),
+      boxes.length > 0 && h("figcaption", null, keys.map((key) => [h("span", { class: "docie-key" }, key), " "])),
       svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Page ${at + 1} with ${counted(boxes.length, "box")}`, preserveAspectRatio: "xMidYMin meet" },
         imageOf(url, [0, 0, width, height]), boxes.map((each) => boxOf(each, height))));
   });

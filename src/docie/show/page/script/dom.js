@@ -101,6 +101,19 @@ export function revealed(view, selector) {
   return find();
 }
 
+/**
+ * Scrolls to an element, and stays there while what is above it is still being drawn, until somebody moves.
+ * @param {Element} element
+ * @param {ScrollIntoViewOptions} [options]
+ */
+export function leadTo(element, options) {
+  const scroll = () => element.scrollIntoView(options), watch = new ResizeObserver(scroll), stop = () => watch.disconnect();
+  scroll();
+  watch.observe(document.body);
+  for (const moved of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(moved, stop, { once: true, passive: true });
+  setTimeout(stop, 1500);
+}
+
 /** @param {Element} folded */
 export function unfold(folded) {
   if (!(folded instanceof HTMLDetailsElement)) return /** @type {HTMLElement} */ (folded).click();

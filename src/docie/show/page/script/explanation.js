@@ -48,34 +48,34 @@ export function explanationView({ sentence = "", problem = "", images = [], open
   ];
 }
 
-const DRAWN = "figure.docie-chart, .docie-slider, .docie-drawn";
+/** @typedef {(element: HTMLElement, content: any) => Node} Draw draws from JSON in place of it, and gives a node of the drawing */
+/** @type {Record<string, Draw>} from selectors */
+const DRAWERS = { "figure.docie-chart": drawChart, ".docie-slider": drawSlider, ".docie-drawn": drawExplanation };
 /** @type {WeakMap<Element, [string, Node]>} from what was drawn to its data, and a node of the drawing */
 const known = new WeakMap();
 
-/** @param {Element} element */
-function drawFrom(element) {
+/** @param {Element} element @param {Draw} draw */
+function drawFrom(element, draw) {
   const data = [...element.children].find((child) => child.matches("script[type='application/json']"));
   if (!(element instanceof HTMLElement) || !data || !element.isConnected) return;
   const text = data.textContent ?? "", [before, drawing] = known.get(element) ?? [];
   if (drawing && before === text && element.contains(drawing)) return;
   // Gradio makes its new HTML of the old nodes, and takes drawings away with all else that is not in it
   if (drawing) element.replaceWith(element.cloneNode(true));
-  else known.set(element, [text, draw(element, data)]);
+  else known.set(element, [text, draw(element, JSON.parse(text))]);
 }
 
-/** @param {HTMLElement} element @param {Element} data @returns {Node} a node of the drawing */
-function draw(element, data) {
-  const content = JSON.parse(data.textContent ?? "");
-  if (element.matches(".docie-chart")) return drawChart(element, content);
-  if (element.matches(".docie-slider")) return drawSlider(element, content);
+/** @type {Draw} */
+function drawExplanation(element, content) {
   const drawing = h("div", null, explanationView(content));
-  element.replaceChildren(data, drawing);
+  element.replaceChildren(.../** @type {NodeListOf<Element>} */ (element.querySelectorAll(":scope > script")), drawing);
   return drawing;
 }
 
-/** Draws what is there, and what appears later or changes. @param {HTMLElement} root */
-export function drawWhatAppears(root) {
-  const drawAll = () => root.querySelectorAll(DRAWN).forEach(drawFrom);
+/** Draws what is there, and what appears later or changes. @param {HTMLElement} root @param {Record<string, Draw>} more */
+export function drawWhatAppears(root, more) {
+  const drawers = Object.entries({ ...DRAWERS, ...more });
+  const drawAll = () => drawers.forEach(([selector, draw]) => root.querySelectorAll(selector).forEach((element) => drawFrom(element, draw)));
   drawAll();
   new MutationObserver(drawAll).observe(root, { childList: true, characterData: true, subtree: true });
 }

@@ -1,5 +1,5 @@
 // @ts-check
-import { fold, h, revealed, unfold } from "./dom.js";
+import { fold, h, leadTo, revealed, unfold } from "./dom.js";
 import { counted, grouped, named, valueOf, alone } from "./text.js";
 import { fieldOf, placesOf, tally, valueIn } from "./data.js";
 import { hashOf } from "./filters.js";
@@ -32,9 +32,10 @@ export function costOf({ groups }, { systems }) {
  * @param {Found} found
  * @param {Head} head
  * @param {number} [target] a value that is shown, whatever it is
+ * @param {number[] | null} [marked] the values that are marked: those that are wanted
  */
-export function documentView({ document: { name, groups, more }, wanted }, head, target = -1) {
-  const sought = new Set(wanted), isSought = (/** @type {number} */ number) => sought.has(number) || number === target, isMany = head.systems.length > 1;
+export function documentView({ document: { name, groups, more }, wanted }, head, target = -1, marked = wanted) {
+  const sought = new Set(wanted), isMarked = new Set(marked), isSought = (/** @type {number} */ number) => isMarked.has(number) || number === target, isMany = head.systems.length > 1;
   const isNotRight = (/** @type {Place} */ place) => (isMany ? !isRightInAll(place.pair, head.systems) : isWrong(place));
   const shows = (/** @type {Place} */ place) => (wanted ? sought.has(place.number) : isNotRight(place)) || place.number === target;
   const options = { shows, isSought };
@@ -62,14 +63,14 @@ function itemOf(found, head, target) {
 function valueRow({ group, pair, number }, document, head, hasConfidence) {
   const values = head.systems.map((_, system) => valueIn(pair, system)), isMany = values.length > 1, [value] = values;
   const look = value && lookOf(value.verdict, value.kind), expected = isMany || !value ? alone(pair[1]) : partsOf(value)[0], link = hashOf([["document", document.name], ["value", String(number)]]);
-  const confidence = values.map((each) => each?.more.c).filter((each) => each !== undefined).map((each) => Number(each.toPrecision(3)));
+  const confidence = values.flatMap((each, system) => (each?.more.c === undefined ? [] : [`${isMany ? `${head.systems[system]} ` : ""}${Number(each.more.c.toPrecision(3))}`])).join(", ");
   return h("tr", null,
     h("th", { scope: "row" }, h("a", { href: `#${link}` }, named(document.name))),
     h("td", null, group[0] && [h("span", { class: "docie-place-name" }, named(group[0])), " "], named(pair[0] || fieldOf(group, pair)), values.some((each) => each?.more.f) && [" ", flag()]),
     !isMany && h("td", { class: look?.tone ?? null }, look && [h("b", { "aria-hidden": "true" }, look.mark), " ", h("i", null, look.label)]),
     h("td", null, valueOf(expected, "not in the reference")),
     isMany ? values.map((_, system) => answerCell(pair, system)) : h("td", null, value && valueOf(partsOf(value)[1], absenceOf(value))),
-    hasConfidence && h("td", { class: "number" }, confidence.join(", ")));
+    hasConfidence && h("td", { class: "number" }, confidence));
 }
 
 /** The list of what is found; it grows while blocks are read, and as it is looked at. */
@@ -142,6 +143,7 @@ export class List {
 
   /** Opens the next document, or the one before, and closes the one that was open. @param {1 | -1} step */
   move(step) {
+    if (this.isOfValues) return this.moveAlong(step);
     const focused = this.items.findIndex((each) => each.contains(document.activeElement)), open = this.items.findLastIndex((each) => each.open);
     const from = open >= 0 ? open : focused, next = from < 0 ? 0 : from + step;
     if (next >= this.items.length) this.draw();
@@ -153,6 +155,13 @@ export class List {
     item.scrollIntoView({ block: "start" });
   }
 
+  /** Goes to the next value, or to the one before. @param {1 | -1} step */
+  moveAlong(step) {
+    const links = [...this.rows.querySelectorAll("th a")], from = links.findIndex((link) => link === document.activeElement);
+    const next = links[from < 0 ? 0 : from + step];
+    if (next instanceof HTMLElement) next.focus();
+  }
+
   /** Opens the first document and leads to a value in it; false if it is not there yet. @param {number | null} number */
   reveal(number) {
     const [item] = this.items;
@@ -160,7 +169,7 @@ export class List {
     unfold(item);
     const row = number === null ? null : revealed(item, `tr[data-docie-pair="${number}"]`), target = row ?? item;
     if (row) row.tabIndex = -1;
-    target.scrollIntoView({ block: row ? "center" : "start" });
+    leadTo(target, { block: row ? "center" : "start" });
     (row ?? item.querySelector("summary"))?.focus({ preventScroll: true });
     return true;
   }

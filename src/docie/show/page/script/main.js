@@ -1,11 +1,12 @@
 // @ts-check
-import { h } from "./dom.js";
+import { h, leadTo } from "./dom.js";
 import { counted, grouped, named } from "./text.js";
 import { documentsOf, fieldOf } from "./data.js";
 import { asksOfValues, filtersIn, finder, hashOf, isFiltered, keyOf, showsValues } from "./filters.js";
 import { KINDS } from "./values.js";
 import { csvOf, download, jsonLinesOf } from "./exporting.js";
 import { List } from "./lists.js";
+import { drawJudging, Judge, Judgements } from "./judging.js";
 import { drawWhatAppears, light } from "./explanation.js";
 
 /**
@@ -17,7 +18,7 @@ import { drawWhatAppears, light } from "./explanation.js";
 
 /** Values of a meta column that a list can hold. */
 const MOST_OPTIONS = 50;
-const KEYS = [["/", "find documents"], ["n", "next document"], ["p", "previous document"], ["Escape", "clear the filters"], ["?", "show these keys"]];
+const KEYS = [["/", "find documents"], ["n", "next document or value"], ["p", "previous one"], ["j", "judge errors"], ["Escape", "clear the filters"], ["?", "show these keys"]];
 
 /** What the documents that were read so far can be filtered by. */
 class Choices {
@@ -60,7 +61,8 @@ class Page {
     this.tools = h("form", { class: "docie-tools", role: "search", "aria-label": "Documents", onsubmit: (/** @type {Event} */ event) => event.preventDefault() });
     this.keys = h("dialog", { class: "docie-keys", "aria-label": "Keys" },
       h("dl", null, KEYS.map(([key, does]) => h("div", null, h("dt", null, h("kbd", null, key)), h("dd", null, does)))), h("form", { method: "dialog" }, h("button", null, "Close")));
-    place.replaceChildren(this.tools, this.status, this.list.element, this.keys);
+    this.judge = new Judge(head, new Judgements(`${location.pathname} ${document.title}`));
+    place.replaceChildren(this.tools, this.status, this.list.element, this.keys, this.judge.element);
     this.drawTools();
     this.show();
     this.isRead = this.read();
@@ -103,7 +105,9 @@ class Page {
   say() {
     const { documents, values } = this.found, all = this.head.documents, isOfValues = asksOfValues(this.filters) || values > 0;
     const number = isOfValues ? `${counted(values, "value")} in ${counted(documents, "document")}` : isFiltered(this.filters) ? `${grouped(documents)} of ${counted(all, "document")}` : counted(all, "document");
+    if (!documents && this.documents.length === all) return void (this.status.textContent = "Nothing is found.");
     this.status.textContent = number + (this.documents.length < all ? ` · ${grouped(this.documents.length)} of ${grouped(all)} read` : "");
+    if (values && !showsValues(this.filters)) this.status.append(" · ", h("a", { href: `#${hashOf(new Map([...this.filters, ["view", "values"]]))}` }, "show the values"));
   }
 
   /** The value that the address leads to. */
@@ -156,13 +160,13 @@ class Page {
       ...(head.systems.length > 1 ? [select("system", "System", same(head.systems))] : []),
       ...head.columns.flatMap((column, place) => (choices.meta[place].size && choices.meta[place].size <= MOST_OPTIONS ? [select(keyOf(column), column, same(choices.meta[place]))] : [])),
       ...(head.patterns.length ? [select("pattern", "Pattern", head.patterns.map(({ text: words }, place) => [String(place), words]))] : []),
-      ...(choices.hasConfidence ? ["below", "above"].map((name) => input(name, name === "below" ? "Confidence below" : "at least", { type: "number", min: 0, max: 1, step: "any", inputmode: "decimal" })) : []),
-      select("view", "View", [["documents", "documents"], ["values", "values"]], "as it fits"),
+      ...(choices.hasConfidence ? ["below", "above"].map((name) => input(name, name === "below" ? "Confidence below" : "Confidence at least", { type: "number", min: 0, max: 1, step: "any", inputmode: "decimal" })) : []),
+      select("view", "View", [["documents", "documents"], ["values", "values"]], "automatic"),
       h("span", { class: "docie-buttons" },
         button("Clear", () => this.clear()),
         button("CSV", (pressed) => this.save(pressed, "values.csv", csvOf, "text/csv")),
         button("JSON Lines", (pressed) => this.save(pressed, "values.jsonl", jsonLinesOf, "application/jsonl")),
-        button("Copy link", (pressed) => this.copy(pressed)), button("Keys", () => this.keys.showModal())));
+        button("Copy link", (pressed) => this.copy(pressed)), button("Judge errors", (pressed) => this.judgeFound(pressed)), button("Keys", () => this.keys.showModal())));
     this.filters = filters;
     this.fillTools();
     const again = focused === null ? null : this.tools.elements.namedItem(focused);
@@ -188,6 +192,14 @@ class Page {
     download(name, write(this.list.found, this.head), type);
   }
 
+  /** Judges the errors of what is found. @param {HTMLButtonElement} [button] */
+  async judgeFound(button) {
+    if (button) button.disabled = true;
+    await this.isRead;
+    if (button) button.disabled = false;
+    this.judge.open(this.list.found);
+  }
+
   /** @param {HTMLButtonElement} button */
   async copy(button) {
     try {
@@ -209,7 +221,9 @@ class Page {
 
   listen() {
     this.tools.addEventListener("input", ({ target }) => this.go(this.wanted, { replaces: target instanceof HTMLInputElement }));
-    addEventListener("hashchange", () => this.turn());
+    addEventListener("beforeunload", (event) => !this.judge.judgements.isSaved && event.preventDefault());
+    // a section of the page leaves the filters as they are
+    addEventListener("hashchange", () => (!location.hash || location.hash.includes("=") || location.hash === "#documents") && this.turn());
     document.addEventListener("click", (event) => this.follow(event));
     document.addEventListener("keydown", (event) => this.press(event));
     if (location.hash.includes("=")) this.arrive();
@@ -230,19 +244,20 @@ class Page {
   arrive() {
     this.lead();
     if (this.isLed) return;
-    this.tools.scrollIntoView();
+    leadTo(this.tools);
     this.status.focus({ preventScroll: true });
   }
 
   /** @param {KeyboardEvent} event */
   press(event) {
     const { target, key } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey || this.keys.open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (target instanceof Element && target.closest("input, select, textarea, [contenteditable]")) return;
     const text = this.tools.elements.namedItem("text");
     if (key === "/" && text instanceof HTMLElement) text.focus();
     else if (key === "n" || key === "p") this.list.move(key === "n" ? 1 : -1);
     else if (key === "Escape" && isFiltered(this.filters)) this.clear();
+    else if (key === "j") this.judgeFound();
     else if (key === "?") this.keys.showModal();
     else return;
     event.preventDefault();
@@ -250,7 +265,7 @@ class Page {
 }
 
 function start() {
-  drawWhatAppears(document.documentElement);
+  drawWhatAppears(document.documentElement, { ".docie-judging": drawJudging });
   document.addEventListener("mouseover", light);
   document.addEventListener("focusin", light);
   const data = document.getElementById("docie-head"), place = document.getElementById("docie-documents");
