@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,15 +17,23 @@ from docie.core.scores import headline_of, rounded, score_of
 from docie.core.values.plain import JsonObject
 from docie.corpus.method import Method
 from docie.documents.leaves import is_one_of_object
+from docie.inputs.config import Config
 from docie.inputs.kinds import input_kind_of
+from docie.inputs.label_corrections import name_of
+from docie.inputs.row import Pair
 from docie.metrics import kieval
+from docie.metrics.kieval.corrections import rows_of_pairs
+from docie.metrics.kieval.explanation import groups_in_order
 from docie.metrics.kieval.options import kieval_settings
+from docie.metrics.kieval.pairs import pairs_of, sides_of
 from docie.show import tables
-from docie.show.page.data import explained, in_script
+from docie.show.page.data import document_text, explained, in_script
 from docie.show.page.page import parts_alone
 from docie.show.page.score.thresholds import slider
+from docie.show.page.values import groups_of
 from docie.show.section import Scan, Text
 
+from .inputs import Rows
 from .limits import RefusedError, refused
 
 NO_CONFIDENCE = (
@@ -56,7 +65,7 @@ class Request:
         family: the name of the family.
         predictions, references: rows, as `docie.corpus.evaluate` takes them; one a document.
         options: the family's options by name, as JSON values; others have their defaults.
-        config: how the rows are read, as JSON values; None for as they are.
+        config: how the rows are read; None for as they are.
         confidence_level: the level of the intervals; None for none.
         document: the number of the document that is shown in detail, counted from 0.
         scans: the pictures of its pages.
@@ -66,7 +75,7 @@ class Request:
     predictions: Sequence[Any]
     references: Sequence[Any]
     options: Mapping[str, object] = field(default_factory=dict)
-    config: Mapping[str, Any] | None = None
+    config: Config = None
     confidence_level: float | None = None
     document: int = 0
     scans: Sequence[Scan] = ()
@@ -271,3 +280,27 @@ def drawn(drawings: Sequence[Drawing], scans: Sequence[Scan] = ()) -> str:
     """
     data = explained(Explanation("", [], drawings), [[*scan] for scan in scans])
     return f'<div class="docie-drawn"><script type="application/json">{in_script(data)}</script></div>'
+
+
+MOST_JUDGED = 1_000_000
+"""Characters of the values that a page sends to be judged. More are judged in a report."""
+
+
+def judging(rows: Rows, settings: object) -> str:
+    """The values of all documents, which the script of the page lets people judge; "" if there are too many.
+
+    The labels are those before any was corrected: all that is judged is of these.
+    """
+    options, texts = kieval_settings(settings), list[str]()
+    for number, (prediction, reference) in enumerate(zip(rows.predictions, rows.references, strict=True)):
+        name, sides = name_of(Pair(prediction, reference), number), (prediction.document, reference.document)
+        pairs = pairs_of(*sides_of(*sides, options), options)
+        values = groups_of(groups_in_order(*sides, pairs, [*rows_of_pairs(pairs, number)]), options.rules)
+        texts.append(document_text(str(name), [], values.groups, {}).decode())
+    documents, numbered = ",".join(texts), all(row.id is None for row in (*rows.references, *rows.predictions))
+    if len(documents) > MOST_JUDGED:
+        return ""
+    head = {"systems": [""], "columns": [], "patterns": [], "documents": len(texts), "blocks": 0, "numbered": numbered}
+    name = hashlib.sha256(documents.encode()).hexdigest()[:16]
+    data = f'{{"name":"{name}","head":{in_script(head)},"documents":[{documents}]}}'.replace("<", "\\u003c")
+    return f'<div class="docie-judging"><script type="application/json">{data}</script></div>'

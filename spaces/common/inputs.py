@@ -21,6 +21,7 @@ from docie.documents.parsed import Parsed
 from docie.inputs.config import reading_of
 from docie.inputs.join import Join
 from docie.inputs.kinds import check_input_kind, input_kind_of
+from docie.inputs.label_corrections import with_corrections
 from docie.inputs.openers import is_wrapper
 from docie.inputs.reading import Reading
 from docie.inputs.row import Pair, Row
@@ -29,7 +30,7 @@ from docie.show.section import Scan, cut
 
 from . import limits
 from .limits import RefusedError, refused
-from .options import CONFIG
+from .options import CONFIG, CORRECTIONS
 
 FORMS = {"json": "JSON", "llm": "a language model's answer", "donut": "a token sequence (Donut)"}
 """The possible formats of predictions."""
@@ -80,6 +81,16 @@ class Form:
     def config(self) -> Any:
         """How rows are read, as JSON values; None for as they stand."""
         return self.options.get(CONFIG)
+
+    def reading(self, *, corrects: bool = True) -> Reading:
+        """How rows are scored: as they are read, with the labels corrected that are wrong.
+
+        Raises:
+            RefusedError: for options that cannot be used.
+        """
+        with refused("options"):
+            reading = reading_of(self.config or None, reads_files=False)
+            return with_corrections(reading, (self.options.get(CORRECTIONS) or None) if corrects else None)
 
 
 class Rows(NamedTuple):
@@ -157,6 +168,20 @@ def read(form: Form) -> Rows:
     return Rows(predictions, references, joined.joined_by, sides.issues, notes, given)
 
 
+def corrected(rows: Rows, form: Form) -> Sequence[Row]:
+    """The references, with the labels corrected that are wrong.
+
+    Raises:
+        RefusedError: for corrections that do not fit them.
+    """
+    corrections = form.reading().corrections
+    if corrections is None:
+        return rows.references
+    with refused("options"):
+        pairs = [*corrections.applied(map(Pair, rows.predictions, rows.references), ())]
+    return [pair.reference for pair in pairs]
+
+
 def open_sides(form: Form) -> Sides:
     """The references and the predictions, which can be read.
 
@@ -168,16 +193,10 @@ def open_sides(form: Form) -> Sides:
     with refused("options"):
         for name in form.families:
             get(name)  # raises if it is unknown
-    reading = _reading_of(form.config)
+    reading = form.reading(corrects=False)
     references = source_of(form.references, "references", reading.references.parse)
     text, issues = _as_json(form.predictions, form.form)
     return Sides(references, source_of(text, "predictions", reading.predictions.parse), reading, issues)
-
-
-def _reading_of(asked: Any) -> Reading:
-    """The reading that the options of a form ask for. No file of the server is read."""
-    with refused("options"):
-        return reading_of(asked or None, reads_files=False)
 
 
 def _refused(error: DocumentError, sides: Sides) -> RefusedError:

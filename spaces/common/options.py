@@ -19,7 +19,9 @@ from docie.documents.tagging import SCHEMES
 from .limits import RefusedError
 
 CONFIG = "config"
-"""The option that is none of the families': how rows are read."""
+"""The option of no family: how rows are read."""
+CORRECTIONS = "corrections"
+"""Another one, where references are documents: which labels are wrong."""
 CHOICES = {"normalize": tuple(NORMALIZERS), "scheme": ("", *SCHEMES)}
 """Choices of options whose types do not list them."""
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
@@ -45,6 +47,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "How documents are read": {
         "config": ("Names and structure", '{"predictions": {"rename": {"lines": "items"}, "unwrap": "output"}}'),
+        "corrections": ("Labels that are wrong", "What “Judge errors” wrote, a JSON object a line"),
     },
 }
 """Groups of options: for each option a label in plain words, and a hint."""
@@ -72,14 +75,15 @@ class Option:
 
 def names_of(family: str) -> list[str]:
     """The names of the options of a page that a family takes: its own, and how rows are read."""
-    return [*options_of(get(family)), CONFIG]
+    reads_documents = "document" in get(family).INPUTS
+    return [*options_of(get(family)), CONFIG, *([CORRECTIONS] if reads_documents else [])]
 
 
 def options_for(families: Iterable[str]) -> list[Option]:
     """The options of families, each name once, by their groups; those that more families have come first.
 
     >>> [option.name for option in options_for(["hed"])]
-    ['normalize', 'unmatched', 'config']
+    ['normalize', 'unmatched', 'config', 'corrections']
     """
     owners: dict[str, list[str]] = {}
     for family in families:
@@ -91,7 +95,7 @@ def options_for(families: Iterable[str]) -> list[Option]:
 
 
 def _option(name: str, families: tuple[str, ...]) -> Option:
-    if name == CONFIG:
+    if name in (CONFIG, CORRECTIONS):
         return Option(name, families, "text", "")
     settings: Any = get(families[0]).Settings
     default = next(each.default for each in dataclasses.fields(settings) if each.name == name)
@@ -131,6 +135,8 @@ def _value(option: Option, value: object) -> object:
     if option.kind != "text":
         return value
     text = str(value).strip()
+    if option.name == CORRECTIONS:
+        return [_from_json(CORRECTIONS, line) for line in text.splitlines() if line.strip()]
     if option.name in ("weights", "costs", "schema", "config") or text[:1] in ("{", "["):
         return _from_json(option.name, text)
     if option.name == "ontology":
@@ -176,4 +182,6 @@ def control_value(option: Option, value: object) -> object:
         if isinstance(value, dict):
             return [f"{entity_type}={name}" for entity_type, names in value.items() for name in names]
         return [value] if isinstance(value, str) else value
+    if option.name == CORRECTIONS and isinstance(value, list):
+        return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in value)
     return json.dumps(value, ensure_ascii=False) if option.kind == "text" and not isinstance(value, str) else value

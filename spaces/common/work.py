@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from docie.core.family import get, options_of
@@ -12,6 +13,7 @@ from docie.core.settings import check_fraction
 from docie.core.values.plain import JsonObject
 from docie.inputs.fit.survey import ADVICE
 from docie.metrics import kieval
+from docie.questions.score import before_corrections
 from docie.questions.score import score as ask
 from docie.show.write import write
 
@@ -20,7 +22,7 @@ from .computing import Request
 from .fitting import Finding
 from .inputs import Form, Rows
 from .limits import RefusedError, refused
-from .options import names_of
+from .options import CORRECTIONS, names_of
 from .rendering import render
 
 _MAPPINGS = ("schema", "weights", "costs")
@@ -68,6 +70,7 @@ def explain(form: Form, finding: Finding | None = None) -> Explained:
         request.document = number
     answers = [computing.compute(request, shows_document=request is requests[0]) for request in requests]
     names = [answer.family for answer in answers]
+    can_be_reported = kieval.NAME in inputs.choose_families(Form(), rows.expected)
     references, predictions = rows.given
     lines = {"confidence_level": form.confidence_level}
     notes = dict.fromkeys([*rows.notes, *(note for answer in answers for note in answer.notes)])
@@ -76,9 +79,7 @@ def explain(form: Form, finding: Finding | None = None) -> Explained:
         answers=answers,
         rows=rows,
         notes=[note for note in notes if finding is None or not note.endswith(ADVICE)],
-        python=reproducing.python_lines(
-            names, predictions, references, reproducing.options_in_python(form.options, rows.joined_by), **lines
-        ),
+        python=reproducing.python_lines(names, predictions, references, form.options, **lines),
         command=reproducing.command_lines(names, predictions, references, form.options, **lines),
         files={
             "references.jsonl": reproducing.json_lines(references) + "\n",
@@ -86,7 +87,9 @@ def explain(form: Form, finding: Finding | None = None) -> Explained:
         },
         results=json.dumps({answer.family: answer.results for answer in answers}, indent=2),
         name=rows.names[number],
-        can_be_reported=kieval.NAME in inputs.choose_families(Form(), rows.expected),
+        corrected=_effect(requests[0], rows),
+        judging=computing.judging(rows, requests[0].settings) if can_be_reported else "",
+        can_be_reported=can_be_reported,
     )
     documents = [(f"{rows.names[each]} · {words}", f"{each + 1} of {among}") for each, words in ranked]
     return Explained(html, documents, f"{number + 1} of {among}")
@@ -123,12 +126,24 @@ def report_of(form: Form) -> str:
     options = {name: value for name, value in form.options.items() if name in options_of(kieval)}
     _check_options(options, [kieval.NAME])
     shown = len(rows.references)
-    how: JsonObject = {"config": form.config, "confidence_level": form.confidence_level, "documents": shown}
+    how: JsonObject = {"config": form.config, "corrections": form.options.get(CORRECTIONS) or None}
+    how |= {"confidence_level": form.confidence_level, "documents": shown}
     page = io.StringIO()
     with refused(""):
-        result = ask(references=rows.references, predictions=rows.predictions, metric=kieval.NAME, **how, **options)
+        result = ask(
+            references=inputs.corrected(rows, form), predictions=rows.predictions, metric=kieval.NAME, **how, **options
+        )
         write(result, page, "html", title="Extraction report")
     return page.getvalue()
+
+
+def _effect(request: Request, rows: Rows) -> str:
+    """What label corrections did to the first score; "" without any."""
+    if all(row.uncorrected is None for row in request.references):
+        return ""
+    before = computing.score(replace(request, references=rows.references))
+    [line] = before_corrections({request.family: before}, {request.family: request.scored[0]})
+    return line
 
 
 def _requests(form: Form, rows: Rows) -> list[Request]:
@@ -141,13 +156,14 @@ def _requests(form: Form, rows: Rows) -> list[Request]:
     number, among = form.chosen(len(rows.references)) or 0, len(rows.references)
     if not 0 <= number < among:
         raise RefusedError(f"There is no document {number + 1}: there are {among}.", field="options")
+    reading, references = form.reading(), inputs.corrected(rows, form)
     return [
         Request(
             family=name,
             predictions=rows.predictions,
-            references=rows.references,
+            references=references,
             options={option: value for option, value in form.options.items() if option in options_of(get(name))},
-            config=form.config,
+            config=reading,
             confidence_level=form.confidence_level,
             document=number,
             scans=form.scans,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -313,3 +314,31 @@ def test_the_first_metric_of_a_single_value_says_something(space: Callable[..., 
     take_example(page, "An answer to a question")
     wait_for_score(page, "0.9286")
     assert "anls_star" in page.locator("#score .dx-bar").inner_text()
+
+
+@exhaustive
+def test_labels_are_judged_and_the_score_says_what_that_did(space: Callable[..., Any]) -> None:
+    page = space()
+    take_example(page, "Four receipts")
+    page.locator("#results", has_text="Side by side").wait_for()
+    before = said(page, "#score [data-docie-score]")
+    page.get_by_role("button", name="Judge errors").click()
+    dialog = page.get_by_role("dialog", name="System or label: which is wrong?")
+    at = page.locator(".docie-at")
+    assert re.fullmatch(r"Error 1 of \d+ · 0 judged", at.inner_text())
+    while "North Books" not in dialog.locator("dl").inner_text():
+        page.keyboard.press("n")
+    page.keyboard.press("2")
+    page.keyboard.press("Escape")
+    wait_for_text(page, "#score", f"entity_f1 {before} →")
+    after = said(page, "#score [data-docie-score]")
+    assert float(after) > float(before)
+    assert "by 1 label correction." in said(page, "#score")
+    page.get_by_role("button", name="Judge errors").click()
+    assert "· 1 judged" in at.inner_text()
+    page.keyboard.press("Escape")
+    page.reload()
+    wait_for_text(page, "#score", f"entity_f1 {before} → {after} by 1 label correction.")
+    page.locator("#score").get_by_role("button", name="Take back").click()
+    wait_for_score(page, before)
+    assert "label correction" not in said(page, "#score")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -52,6 +53,9 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     ],
     "unmatched": [{"unmatched": "ignore"}],
     "weights": [{"weights": {"total": 3}}],
+    "corrections": [
+        {"corrections": [{"id": 2, "path": "vendor", "verdict": "value", "old": "North Books", "new": "North Book"}]}
+    ],
 }
 """For every option of any family, other values than its default."""
 
@@ -77,6 +81,10 @@ def by_command(folder: Path, example: examples.Example, family: str, values: Map
         (folder / f"{side}.json").write_text(getattr(example, side), encoding="utf-8")
     chosen = []
     for name, value in values.items():
+        if name == "corrections":
+            (folder / "changes.jsonl").write_text(reproducing.json_lines(value), encoding="utf-8")
+            chosen += ["--corrections", "changes.jsonl"]
+            continue
         is_config = name == "config"
         entries = entries_of(options_of_config(value)) if is_config else [f"{name}={json.dumps(value)}"]
         chosen += [part for entry in entries for part in ("--config" if is_config else "--option", entry)]
@@ -91,7 +99,9 @@ def by_command(folder: Path, example: examples.Example, family: str, values: Map
         "--format",
         "json",
     ]
-    return json.loads(ran([sys.executable, "-m", "docie", *command], folder))
+    printed = json.loads(ran([sys.executable, "-m", "docie", *command], folder))
+    printed.pop("before_corrections", None)
+    return printed
 
 
 def ran(command: list[str], folder: Path) -> str:
@@ -104,9 +114,11 @@ def test_figures_are_those_of_the_python_interface(family: str, values: dict[str
     form = Form(references=example.references, predictions=example.predictions, families=[family], options=values)
     rows = inputs.read(form)
     module = get(family)
-    config, own = values.get("config"), {name: value for name, value in values.items() if name != "config"}
-    settings = module.Settings(**own)
-    expected = corpus.evaluate(module, rows.predictions, rows.references, settings, config=config, breakdown=True)
+    settings = module.Settings(
+        **{name: value for name, value in values.items() if name not in ("config", "corrections")}
+    )
+    how = {"config": form.reading(), "breakdown": True}
+    expected = corpus.evaluate(module, rows.predictions, inputs.corrected(rows, form), settings, **how)
     assert work.score(form) == {family: expected}
 
 
@@ -152,13 +164,39 @@ def test_the_lines_of_a_page_give_its_figures(name: str, tmp_path: Path) -> None
 
     named: dict[str, Any] = {}
     exec(reproducing.python_lines(families, predictions, references, values, **level), named)
-    assert {family: named[family] for family in families} == expected
+    assert named["result"].to_dict() == expected
 
     lines = reproducing.command_lines(families, predictions, references, values, **level)
     lines = lines.replace("\ndocie score", f"\n{shlex.quote(sys.executable)} -m docie score")
     assert json.loads(ran(["bash", "-ec", lines], tmp_path)) == expected
     page = html.unescape(work.explain(Form(**{**vars(form), "options": values})).html)
     assert [family for family in families if expected[family]["signature"] not in page] == []
+
+
+def test_judged_labels_are_corrected_on_the_page_and_in_its_lines(tmp_path: Path) -> None:
+    values = OPTIONS["corrections"][0]
+    form = Form(references=RECEIPTS.references, predictions=RECEIPTS.predictions, families=["kieval"], options=values)
+    plain = Form(references=form.references, predictions=form.predictions, families=["kieval"])
+    expected, before = work.score(form), work.score(plain)
+    assert expected["kieval"]["corrections"] == before["kieval"]["corrections"] - 1
+    assert "|corrected:1|" in expected["kieval"]["signature"]
+    page, was = html.unescape(work.explain(form).html), html.unescape(work.explain(plain).html)
+    assert f"entity_f1 {before['kieval']['entity_f1']:.4f} → {expected['kieval']['entity_f1']:.4f} by 1 label" in page
+    assert "label correction" not in was
+    judged = [re.findall(r'<div class="docie-judging">.*?</div>', each)[0] for each in (page, was)]
+    assert judged[0] == judged[1], "all that is judged is of the labels as they were"
+    assert '["vendor","North Books",["North Book","value"]]' in judged[0]
+
+    references, predictions = inputs.read(form).given
+    named: dict[str, Any] = {}
+    exec(reproducing.python_lines(["kieval"], predictions, references, values), named)
+    assert named["result"].to_dict()["kieval"] == expected["kieval"]
+    lines = reproducing.command_lines(["kieval"], predictions, references, values)
+    lines = lines.replace("\ndocie score", f"\n{shlex.quote(sys.executable)} -m docie score")
+    assert json.loads(ran(["bash", "-ec", lines], tmp_path))["kieval"] == expected["kieval"]
+    wrong = Form(**{**vars(form), "options": {"corrections": [{**values["corrections"][0], "old": "South"}]}})
+    with pytest.raises(RefusedError, match=r"^corrections\[0\]: document 2 has no 'South' at vendor"):
+        work.explain(wrong)
 
 
 def test_long_documents_are_files_in_the_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +206,7 @@ def test_long_documents_are_files_in_the_lines(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     named: dict[str, Any] = {}
     exec(reproducing.python_lines(["kieval"], rows, rows, {}), named)
-    assert named["kieval"]["entity_f1"] == 1.0
+    assert named["result"]["entity_f1"] == 1.0
     assert reproducing.command_lines(["kieval"], rows, rows, {}).startswith("docie score references.jsonl ")
 
 
@@ -202,9 +240,8 @@ def test_the_lines_read_rows_as_the_page_does(
         (tmp_path / f"{side}.jsonl").write_text(reproducing.json_lines(given) + "\n", encoding="utf-8")
     references, predictions = rows.given
     named: dict[str, Any] = {}
-    options = reproducing.options_in_python(form.options, rows.joined_by)
-    exec(reproducing.python_lines(["kieval"], predictions, references, options), named)
-    assert {**named["kieval"], "signature": ""} == {**score, "signature": ""}  # which names the key of ids, too
+    exec(reproducing.python_lines(["kieval"], predictions, references, form.options), named)
+    assert named["result"].to_dict() == {"kieval": score}
     command = reproducing.command_lines(["kieval"], predictions, references, form.options)
     assert bool(command) == has_command == ("Command line" in work.explain(form).html)
     if has_command:
@@ -215,7 +252,7 @@ def test_the_lines_read_rows_as_the_page_does(
 def test_values_that_python_writes_as_names() -> None:
     named: dict[str, Any] = {}
     exec(reproducing.python_lines(["hed"], [{"a": float("nan"), "b": True, "c": None}], [{"b": "true"}], {}), named)
-    assert named["hed"]["hed_f1"] == 1.0
+    assert named["result"]["hed_f1"] == 1.0
 
 
 @pytest.mark.parametrize("name", ["A language model's answer", "Donut's token sequence"])

@@ -221,4 +221,4 @@ def _control(option: Option, label: str, hint: str, families_of_page: int) -> gr
     if option.name == "schema":
         with gr.Column():  # the button stands below
             return editor("", f"{common['label']}. {common['info']}", "the schema", elem_id=str(common["elem_id"]))
-    return gr.Textbox("", **common)
+    return gr.Textbox("", lines=1 if option.name != option_controls.CORRECTIONS else 4, **common)

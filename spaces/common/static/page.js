@@ -214,6 +214,15 @@ document.addEventListener("click", async (event) => {
     else say(button, "Too long for a link: save the files");
   }
 });
+// What was judged is an option, as if it were typed.
+const correct = (lines) => {
+  const field = document.querySelector("#option-corrections textarea");
+  if (!field || field.value === lines) return;
+  field.value = lines;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+};
+document.addEventListener("docie-judged", ({ detail }) => correct(detail));
+document.addEventListener("click", ({ target }) => target.closest?.(".dx-uncorrect") && correct(""));
 // Long texts in editors scroll; the keyboard reaches them, and says what they are. Escape, then Tab leaves them.
 new MutationObserver(() => {
   showPressed();
