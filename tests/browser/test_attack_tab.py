@@ -237,7 +237,7 @@ def test_a_link_reopens_the_tab(tab: Callable[..., Any], opened: Callable[..., A
     "link",
     [
         "nonsense",
-        *map(packed, ({"attacks": ["drop"]}, {"reader": "me"}, {"strength": "2"}, {"attacks": [{"a": 1}]}, [], "x")),
+        *map(packed, ({"attacks": ["drop"]}, {"reader": "me"}, {"strength": "2"}, {"attacks": [{"a": 1}]}, "x")),
     ],
 )
 def test_a_damaged_link_says_so(link: str, tab: Callable[..., Any], capfd: pytest.CaptureFixture[str]) -> None:

@@ -262,7 +262,7 @@ def test_pretty_printing_is_offered_where_json_stands_on_one_line(space: Callabl
         assert indent.is_visible() == is_offered, text
     write(page, "predictions", f"{MINE}\n{MINE}")
     write(page, "references", f"{MINE}\n{MINE}")
-    page.locator("#results .dx-bar").get_by_text("all 2 documents").wait_for(timeout=SECONDS)
+    page.locator("#score .dx-bar").get_by_text("all 2 documents").wait_for(timeout=SECONDS)
     indent.click()
     indent.wait_for(state="hidden")
     assert json.loads(texts(page)[1]) == [json.loads(MINE)] * 2

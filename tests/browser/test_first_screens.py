@@ -239,7 +239,7 @@ def test_the_picture_of_a_document_is_not_shown_beside_another(screen: Callable[
     page = screen("kieval")
     for side, document in zip(("references", "predictions"), WITH_BOXES["kieval"], strict=True):
         write(page, side, json.dumps([document, document]))
-    page.locator("#results .dx-bar").get_by_text("all 2 documents").wait_for(timeout=PATIENCE)
+    page.locator("#score .dx-bar").get_by_text("all 2 documents").wait_for(timeout=PATIENCE)
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Add pictures of the pages").click()
     chooser.value.set_files(tmp_path / "page.png")

@@ -131,7 +131,9 @@ def _updated(fields: Fields, values: Sequence[object]) -> list[object]:
     line = rendering.finding(finding, fields.controls_for(finding.options)) if finding else ""
     if explained is None:
         return [*problems, line, *(gr.skip() for _ in range(4))]
-    chooser = gr.Dropdown(choices=explained.documents, value=explained.document, visible=len(explained.documents) > 1)
+    several = len(explained.documents) > 1
+    shown = explained.document if several else None
+    chooser = gr.Dropdown(choices=explained.documents, value=shown, visible=several)
     score, _, html = explained.html.partition(rendering.BELOW)
     return [*problems, line, score, chooser, html, ""]
 
