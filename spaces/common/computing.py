@@ -296,11 +296,12 @@ def judging(rows: Rows, settings: object) -> str:
         name, sides = name_of(Pair(prediction, reference), number), (prediction.document, reference.document)
         pairs = pairs_of(*sides_of(*sides, options), options)
         values = groups_of(groups_in_order(*sides, pairs, [*rows_of_pairs(pairs, number)]), options.rules)
-        texts.append(document_text(str(name), [], values.groups, {}).decode())
-    documents, numbered = ",".join(texts), all(row.id is None for row in (*rows.references, *rows.predictions))
+        more = {} if isinstance(name, str) else {"id": name}
+        texts.append(document_text(rows.names[number], [], values.groups, more).decode())
+    documents = ",".join(texts)
     if len(documents) > MOST_JUDGED:
         return ""
-    head = {"systems": [""], "columns": [], "patterns": [], "documents": len(texts), "blocks": 0, "numbered": numbered}
+    head = {"systems": [""], "columns": [], "patterns": [], "documents": len(texts), "blocks": 0, "numbered": False}
     name = hashlib.sha256(documents.encode()).hexdigest()[:16]
     data = f'{{"name":"{name}","head":{in_script(head)},"documents":[{documents}]}}'.replace("<", "\\u003c")
     return f'<div class="docie-judging"><script type="application/json">{data}</script></div>'

@@ -26,7 +26,7 @@ OWN = "docie.spaces.common"
 """The package with the styles and scripts of the pages."""
 BELOW = "<!-- below -->"
 """Between the score and all else that a page shows: on a phone, what is entered stands between them."""
-DRAWN = ("look", "aligned", "pages", "drawings")
+DRAWN = ("look", "aligned", "pages", "drawings", "judging")
 """The style sheets of what the script of reports draws."""
 
 

@@ -320,7 +320,7 @@ def test_the_first_metric_of_a_single_value_says_something(space: Callable[..., 
 def test_labels_are_judged_and_the_score_says_what_that_did(space: Callable[..., Any]) -> None:
     page = space()
     take_example(page, "Four receipts")
-    page.locator("#results", has_text="Side by side").wait_for()
+    wait_for_text(page, "#score", "all 4 documents")
     before = said(page, "#score [data-docie-score]")
     page.get_by_role("button", name="Judge errors").click()
     dialog = page.get_by_role("dialog", name="System or label: which is wrong?")

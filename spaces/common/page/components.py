@@ -48,6 +48,8 @@ class Desk:
         """From a field, a key of `limits.NAMES`, to the place of its errors."""
         self.scans = gr.State({})
         """Pictures of the pages of a document. They are forgotten with the visit."""
+        self.judged = gr.Button("Judged", visible="hidden", elem_id=f"{prefix}judged")
+        """Pressed by the script when labels were judged."""
         self.changed = gr.Textbox(visible="hidden", label="Changed", elem_id=f"{prefix}changed")
         """Changes whenever the page changes fields by itself."""
         with gr.Row(equal_height=False, elem_classes="dx-desk"):

@@ -18,6 +18,7 @@ import gradio as gr
 from docie.core.values.plain import JsonObject
 
 from .. import files, fitting, limits, rendering, work
+from .. import options as option_controls
 from ..fitting import Finding
 from ..inputs import Form
 from ..limits import RefusedError
@@ -63,6 +64,8 @@ def connect(demo: gr.Blocks, desk: Desk, outputs: Sequence[gr.Component], update
     act(desk.undo.click, "undone", forgets=True)
     act(desk.apply.click, "applied")
     act(desk.take_back.click, "takenBack")
+    if option_controls.CORRECTIONS in desk.form:
+        act(desk.judged.click, "judged")
     most = 2 * limits.MAX_CHARACTERS  # of JavaScript, where a character may count twice
     cut = f"(...now) => docie.sent({json.dumps(desk.name)}, now, {most})"
     triggers = [*(each.input for each in fields), desk.changed.change]

@@ -104,6 +104,12 @@ window.docie = {
     Object.assign(desk, { values: { ...desk.values, ...desk.applied?.before }, applied: null });
     return shown(desk);
   },
+  judged(name, now) {
+    const desk = desks[name];
+    read(desk, now);
+    desk.values = { ...desk.values, corrections: judgedLines };
+    return shown(desk);
+  },
   // An option that is changed by hand: what a button has set is no longer what stands there.
   chosen(name, now) {
     const desk = desks[name];
@@ -214,15 +220,14 @@ document.addEventListener("click", async (event) => {
     else say(button, "Too long for a link: save the files");
   }
 });
-// What was judged is an option, as if it were typed.
-const correct = (lines) => {
-  const field = document.querySelector("#option-corrections textarea");
-  if (!field || field.value === lines) return;
-  field.value = lines;
-  field.dispatchEvent(new Event("input", { bubbles: true }));
+// What was judged is an option; the button that takes it is never seen.
+let judgedLines = "";
+const judge = (lines) => {
+  judgedLines = lines;
+  document.querySelector("#judged")?.click();
 };
-document.addEventListener("docie-judged", ({ detail }) => correct(detail));
-document.addEventListener("click", ({ target }) => target.closest?.(".dx-uncorrect") && correct(""));
+document.addEventListener("docie-judged", ({ detail }) => judge(detail));
+document.addEventListener("click", ({ target }) => target.closest?.(".dx-uncorrect") && judge(""));
 // Long texts in editors scroll; the keyboard reaches them, and says what they are. Escape, then Tab leaves them.
 new MutationObserver(() => {
   showPressed();

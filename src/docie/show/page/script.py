@@ -9,7 +9,7 @@ from collections import Counter
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-STYLES = ("look", "page", "aligned", "pages", "drawings", "lists", "print")
+STYLES = ("look", "page", "aligned", "pages", "drawings", "lists", "judging", "print")
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _COMMENT = re.compile(r"^ *(?:/\*\*.*?\*/|// @ts-check)\n", re.MULTILINE | re.DOTALL)
 _NAME = re.compile(r"^(?:export )?(?:const|let|class|(?:async )?function\*?) +(\w+)", re.MULTILINE)

@@ -7,7 +7,7 @@
  * @typedef {[string, string | null, ...Answer[]]} Pair
  * @typedef {[string, string, string, number, Pair[], string?]} Group name, type, note, whether a side lacks it, pairs, numbers
  * @typedef {[string, number, number]} Picture
- * @typedef {{ problem?: string, problems?: Record<string, string>, images?: Picture[], keys?: number[] }} Remarks
+ * @typedef {{ problem?: string, problems?: Record<string, string>, images?: Picture[], keys?: number[], id?: number }} Remarks
  * @typedef {{ name: string, meta: string[], groups: Group[], more: Remarks, heading: string, text: string,
  *     keys: Map<number, number> }} Doc with its name and meta, and all of its texts, in small letters; from the numbers of values to
  *     what they have in common with others

@@ -10,10 +10,10 @@ import { documentView } from "./lists.js";
  * Judging errors one by one: is the label right, or the value? What is judged is a file, which `docie score` and
  * `docie compare` apply to the references.
  *
- * @import { Doc, Group, Head, Pair, Place } from "./data.js"
+ * @import { Doc, Group, Head, Pair, Place, Remarks } from "./data.js"
  * @import { Found } from "./filters.js"
  * @typedef {"label" | "value" | "both"} Verdict
- * @typedef {{ name: string, head: Head, documents: [string, string[], Group[]][] }} Judged what a page of somebody else has to
+ * @typedef {{ name: string, head: Head, documents: [string, string[], Group[], Remarks?][] }} Judged what a page of somebody else has to
  *     judge, and the name under which the browser keeps what was judged
  * @typedef {{ id: string | number, path: string, verdict: Verdict, old: string | null, new: string | null, by?: string }} Judgement
  * @typedef {{ document: Doc, place: Place, answers: Answered[], key: string }} Case a value that a system has otherwise than its
@@ -133,7 +133,7 @@ export class Judge {
     this.by = h("input", { type: "text", name: "by", autocomplete: "name", size: 12 });
     const button = (/** @type {string} */ words, /** @type {() => void} */ press, /** @type {string} */ key = "") => h("button", { type: "button", onclick: press }, key && [h("kbd", null, key), " "], words);
     this.verdicts = CHOICES.map(([verdict, key, words]) => button(words, () => this.judge(verdict), key));
-    this.element = h("dialog", { class: "docie-judge", tabindex: -1, "aria-labelledby": "docie-judge-title", onclose: closed, onkeydown: (/** @type {KeyboardEvent} */ event) => this.press(event) },
+    this.element = h("dialog", { class: "docie-judge docie-theme", tabindex: -1, "aria-labelledby": "docie-judge-title", onclose: closed, onkeydown: (/** @type {KeyboardEvent} */ event) => this.press(event) },
       h("header", null, h("h2", { id: "docie-judge-title" }, "System or label: which is wrong?"),
         button("Back", () => this.go(-1), "p"), button("Next", () => this.go(1), "n"), button("Undo", () => this.undo(), "u"), button(`Download ${FILE}`, () => this.save()), button("Close", () => this.element.close())),
       this.status, this.content,
@@ -205,7 +205,7 @@ export class Judge {
     if (!each || this.verdicts[CHOICES.findIndex(([name]) => name === verdict)].disabled) return;
     const { document, place: { group, pair } } = each, text = this.taken;
     if (verdict === "both" && text === null) return this.value.focus();
-    const id = this.head.numbered ? Number(document.name) : document.name;
+    const id = document.more.id ?? (this.head.numbered ? Number(document.name) : document.name);
     this.judgements.set(each, { id, path: pathOf(group, pair), verdict, old: pair[1], new: verdict === "label" ? null : text, ...(by && { by }) });
     this.done.push(each);
     const next = this.cases.findIndex((one, number) => number > this.at && !this.judgements.of(one));
