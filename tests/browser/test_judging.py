@@ -123,3 +123,25 @@ def test_axe_finds_nothing(report: Path, opened: Callable[..., Any], look: dict[
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     violations = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
     assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in violations] == []
+
+
+def test_twelve_values_are_judged_downloaded_and_scored(root: Path, tmp_path: Path, opened: Callable[..., Any]) -> None:
+    """As a person does it, from the report of the shipped receipts to the score with other labels."""
+    folder = root / "examples" / "receipts"
+    paths = {"references": folder / "references.jsonl", "predictions": folder / "predictions-hasty.jsonl"}
+    before = docie.score(**paths, documents=24)
+    docie.write(before, tmp_path / "report.html")
+    page = opened(tmp_path / "report.html", accept_downloads=True).page
+    page.locator(".docie-found", has_text="24 documents").wait_for()
+    page.keyboard.press("j")
+    for key in "121211212112":
+        page.keyboard.press(key)
+    rows = saved(page)
+    changes = [row for row in rows if row["verdict"] != "label"]
+    assert (len(rows), len(changes)) == (12, 5)
+    after = docie.score(**paths, corrections=rows)
+    assert f"|corrected:{len(changes)}|" in after.signature
+    assert after.before is not None
+    assert after.before["kieval"]["entity_f1"] == before["entity_f1"] < after["entity_f1"]
+    assert after["corrections"] == before["corrections"] - len(changes)
+
