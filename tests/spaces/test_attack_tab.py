@@ -99,7 +99,7 @@ def test_the_lines_give_the_same_figures(reader: str, tmp_path: Path, monkeypatc
     if reader == "place":
         assert [named["report"].f1, named["report"].attacks[0].f1] == outcome.f1
     else:
-        assert named["form_robustness"] == outcome.figures["scores"]
+        assert named["result"].to_dict() == {"form_robustness": outcome.figures["scores"]}
     command = command.replace("docie ", f"{shlex.quote(sys.executable)} -m docie ")
     done = subprocess.run(["bash", "-ec", command], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == {"form_robustness": outcome.figures["scores"]}
