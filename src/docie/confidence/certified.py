@@ -73,7 +73,7 @@ def certified_threshold(
         If there is no such threshold, `threshold`, `coverage` and `loss` are None, `bound` is the lowest one, and
         `reason` explains why. `verify` adds `verification`: the result of `at_threshold` there, None without a
         threshold.
-        With documents as units, also `unseen`, `incorrect`, `precision` and `error_rate_interval`, as in `at_threshold`.
+        With documents as units, also `unseen`, `incorrect`, `precision`, `error_rate_interval`, as in `at_threshold`.
         With a confidence level, also `confidence_level`, and `bound` is the one of the share.
 
     Raises:
