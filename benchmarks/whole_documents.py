@@ -57,7 +57,8 @@ class Population(NamedTuple):
         """Some of the documents, each as one value."""
         correct, size = self.correct[places], len(places)
         zeros, ones = np.zeros(size, np.int32), np.ones(size, np.int64)
-        return Values(self.confidences[places], correct, zeros, ("document",), ones, correct, "", clusters)
+        confidences, most = self.confidences[places], np.full(size, np.inf)
+        return Values(confidences, correct, zeros, ("document",), ones, correct, most, "", clusters)
 
     def true(self, threshold: float | None) -> tuple[float, float, float]:
         """At a threshold: the share that skips review, the share that skips with an error, and errors among these."""
@@ -113,7 +114,7 @@ def invoices(data: Path) -> Population:
 def heavy(_: Path) -> Population:
     """Documents of very different sizes and difficulties."""
     dice, sizes = np.random.default_rng(0), np.tile(heavy_sizes(), 10)
-    return _generated(dice, sizes, dice.normal(5.5, 1, len(sizes)) - dice.exponential(1.2, len(sizes)))
+    return _generated(dice, sizes, dice.normal(6.5, 1, len(sizes)) - dice.exponential(1.2, len(sizes)))
 
 
 def vendors(_: Path) -> Population:

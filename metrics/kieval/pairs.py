@@ -220,12 +220,14 @@ class Judged(NamedTuple):
         confidences: the confidence of each value; infinity if it has none.
         correct: 1 if the value is a true positive, else 0.
         is_correct: whether the document has no error; missing values are errors, too.
+        most: the highest confidence that the document as a whole can have, whatever those of its values.
     """
 
     entity_types: tuple[str, ...]
     confidences: array[float]
     correct: bytes
     is_correct: bool
+    most: float = math.inf
 
 
 def count_judged(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -50,18 +51,21 @@ def count_agreeing(prediction: object, reference: object, settings: Settings = D
     {'total': 1.0, 'date': 0.0, 'shop': 0.8}
     """
     predicted, expected = parsed(prediction, reference, settings)
+    most = math.inf
     if isinstance(prediction, Agreeing):
         other = parsed(prediction.other, {}, settings)[0]
-        predicted = with_agreement(predicted, other, settings)
+        predicted, lacks = with_agreement(predicted, other, settings)
+        most = 0.0 if lacks else math.inf
     comparisons = [*compare(predicted, expected, settings)]
     counts = Counts.of_document(rows_of(comparisons, settings), valid=isinstance(prediction, Mapping))
-    counts.listed.append(judged(comparisons))
+    counts.listed.append(judged(comparisons)._replace(most=most))
     return counts
 
 
-def with_agreement(document: Document, other: Document, settings: Settings) -> Document:
+def with_agreement(document: Document, other: Document, settings: Settings) -> tuple[Document, bool]:
     """A document whose confidences say how far another one agrees: 1 for a value that KIEval's matching of both finds
-    equal, the similarity of the texts for one that stands in place of another, and 0 for one that the other lacks.
+    equal, the similarity of the texts for one that stands in place of another, and 0 for one that the other lacks; and
+    whether it lacks a value that the other has.
 
     Args:
         document (Document): whose values are asked about.
@@ -69,16 +73,19 @@ def with_agreement(document: Document, other: Document, settings: Settings) -> D
         settings (Settings): when values are equal, and how groups are matched.
     """
     found = Document(groups={name: [[] for _ in groups] for name, groups in document.groups.items()})
-    found.has_confidences = True
+    found.has_confidences, lacks = True, False
     for each in compare(document, other, settings):
         if each.predicted is None or each.places[0] is None:
+            lacks = lacks or bool(each.missing)
             continue
         agreement = dict.fromkeys(each.predicted, 0.0) | dict.fromkeys(each.correct, 1.0)
-        for token, instead in pair_substitutions(each.predicted, each.incorrect, each.missing):
+        substitutions = pair_substitutions(each.predicted, each.incorrect, each.missing)
+        lacks = lacks or len(each.missing) > len(substitutions)
+        for token, instead in substitutions:
             agreement[token] = Levenshtein.normalized_similarity(token[1], instead[1])
         group = [(kind, value, agreement[kind, value, copy]) for kind, value, copy in each.predicted]
         if each.group_type is None:
             found.ungrouped = group
         else:
             found.groups[each.group_type][each.places[0]] = group
-    return found
+    return found, lacks

@@ -57,6 +57,8 @@ class Values:
         names: entity types, each once.
         sizes: the number of values of each document, including documents without values.
         correct_documents: whether each document has no error, such as a missing value.
+        most: the highest confidence that each document as a whole can have: 0 if another system, whose agreement
+            confidences are, has a value that it lacks.
         clusters: None, or the cluster of each document as text, None for a document that is a cluster by itself.
         signature: how the values were judged.
     """
@@ -67,6 +69,7 @@ class Values:
     names: tuple[str, ...]
     sizes: NDArray[np.int64]
     correct_documents: NDArray[np.bool_]
+    most: NDArray[np.float64]
     signature: str = ""
     clusters: NDArray[np.object_] | None = None
 
@@ -118,7 +121,7 @@ class Values:
         """
         return replace(
             self,
-            confidences=least_of_documents(self.confidences, self.sizes),
+            confidences=np.minimum(least_of_documents(self.confidences, self.sizes), self.most),
             correct=self.correct_documents,
             codes=np.zeros(self.documents, np.int32),
             names=("document",),
@@ -187,8 +190,8 @@ class Values:
 
     def _with_documents(self, kept: NDArray[np.bool_]) -> Values:
         clusters = None if self.clusters is None else self.clusters[kept]
-        correct = self.correct_documents[kept]
-        return replace(self, sizes=self.sizes[kept], correct_documents=correct, clusters=clusters)
+        correct, most = self.correct_documents[kept], self.most[kept]
+        return replace(self, sizes=self.sizes[kept], correct_documents=correct, most=most, clusters=clusters)
 
     def _types(self) -> list[str]:
         """The entity types that occur: a part may have fewer than `names`."""
@@ -223,6 +226,7 @@ class Values:
             names,
             np.concatenate([self.sizes, other.sizes]),
             np.concatenate([self.correct_documents, other.correct_documents]),
+            np.concatenate([self.most, other.most]),
             self.signature,
             np.concatenate(clusters) if clusters else None,
         )
@@ -240,7 +244,7 @@ class Collector:
 
     def __init__(self, judged: Iterable[Judged] = ()) -> None:
         self._confidences, self._correct, self._codes, self._sizes = array("d"), bytearray(), array("i"), array("q")
-        self._correct_documents = bytearray()
+        self._correct_documents, self._most = bytearray(), array("d")
         self._code_of: defaultdict[str, int] = defaultdict(lambda: len(self._code_of))
         for each in judged:
             self.add(each)
@@ -252,6 +256,7 @@ class Collector:
         self._codes.extend(map(self._code_of.__getitem__, judged.entity_types))
         self._sizes.append(len(judged.correct))
         self._correct_documents.append(judged.is_correct)
+        self._most.append(judged.most)
 
     def values(self, signature: str = "") -> Values:
         """The values collected so far."""
@@ -262,6 +267,7 @@ class Collector:
             tuple(self._code_of),
             np.array(self._sizes, np.int64),
             np.array(self._correct_documents).astype(np.bool_),
+            np.array(self._most, np.float64),
             signature,
         )
 
@@ -288,7 +294,8 @@ def collect(
         settings (kieval.Settings): the options of KIEval; None for its defaults.
         agree (iterable of dict): another system's predictions of the same documents. The confidence of a value is then
             its agreement with these: 1 if KIEval's matching of both predictions finds it equal, the similarity of the
-            texts if another value stands in its place, 0 if none does.
+            texts if another value stands in its place, 0 if none does. A document that lacks a value of these skips
+            review as a whole at no threshold above 0.
         config (path or dict): how rows are read, as in `docie.corpus.evaluate`.
         clusters (str or list): documents that are not independent, such as those of one vendor: a column of the
             wrappers' `meta`, or a list with a label for each document. They are the units of `certified_threshold`.
