@@ -166,14 +166,15 @@ def rows_of(name: str, documents: Population, sets: int, seed: int) -> Iterator[
             controlled = thresholds(documents, size, sets, seed, risk=risk)
             skip, loss, errors = np.array([documents.true(each) for each in controlled]).T
             among = errors[skip > 0].mean() if (skip > 0).any() else 0.0
-            shares = [skip.mean(), documents.possible(risk, 1), loss.mean(), (loss > risk).mean(), among]
+            shares = [skip.mean(), documents.possible(risk, 1), (loss > risk).mean(), among]
             tested = thresholds(documents, size, sets, seed, risk=risk, confidence_level=LEVEL)
             found = [documents.true(each) for each in tested if each is not None]
             skipping = np.mean([each[0] for each in found]) if found else 0.0
             above = sum(each[2] > risk for each in found) / sets
             start = [name, f"{risk:g}", f"{size:,}"]
             tests = [len(found) / sets, skipping, documents.possible(risk, 2), above]
-            yield [*start, *map(percent, shares)], [*start, *map(percent, tests)]
+            one, two, *more = map(percent, shares)
+            yield [*start, one, two, f"{100 * loss.mean():.2f} %", *more], [*start, *map(percent, tests)]
 
 
 def by_vendor(documents: Population, sets: int, seed: int) -> Iterator[list[str]]:

@@ -231,9 +231,10 @@ class _Given:
         return values
 
     def _others(self) -> Iterator[Row]:
-        """The predictions of the other system, which may have more documents."""
+        """The predictions of the other system, which may have more documents if rows have ids."""
+        reading = replace(self.reading, extra="drop") if "id" in self.files.joined_by else self.reading
         with _named("agree"):
-            for pair in self._files(self.agree, replace(self.reading, extra="drop")):
+            for pair in self._files(self.agree, reading):
                 yield pair.prediction._replace(id=pair.id)
 
 
