@@ -154,7 +154,7 @@ def thresholds(documents: Population, size: int, sets: int, seed: int, **asked: 
     return [each["threshold"] for each in found]
 
 
-def percent(value: float) -> str:
+def percent(value: Any) -> str:
     """A share in per cent."""
     return f"{100 * value:.1f} %"
 

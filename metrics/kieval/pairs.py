@@ -263,5 +263,5 @@ def judged(comparisons: Collection[Comparison]) -> Judged:
                 entity_types += [token[0] for token in tokens]
                 confidences.extend(map(each.predicted.__getitem__, tokens))
                 correct += is_correct * len(tokens)
-    is_correct = all(each.is_identical for each in comparisons)
-    return Judged(tuple(entity_types), confidences, bytes(correct), is_correct)
+    has_no_error = all(each.is_identical for each in comparisons)
+    return Judged(tuple(entity_types), confidences, bytes(correct), has_no_error)

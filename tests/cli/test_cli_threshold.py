@@ -256,7 +256,7 @@ def test_the_first_line_is_for_who_runs_the_operation(whole_files: list[str]) ->
     asked = ("--unit", "document", "--risk", "0.05", "--option", "seconds_per_document=40")
     text = shown(*whole_files, *asked, "--confidence-level", "0.95", "--group-by", "vendor")
     for part in (
-        "Of 100 documents 88.2 skip review, 0 of them are wrong, 59 minutes saved. Certified threshold 0.6: 90 of 102 "
+        "Of 100 documents, 88.2 skip review, 0 of them with an error, 59 minutes saved. Certified threshold 0.6: 90 of 102 "
         "documents skip review, 0 of them with an error: 0.0 %, 95 % interval 0.0 – 4.0 % (asked: at most 5 % of all "
         "documents skip review and have an error, on average over new documents like these).",
         "Certified threshold 0.6: 90 of 102 documents skip review, 0 of them with an error: 0.0 %, 95 % interval 0.0 – "
@@ -276,7 +276,7 @@ def test_the_first_line_is_for_who_runs_the_operation(whole_files: list[str]) ->
 
 def test_no_threshold_says_how_many_documents_are_missing(whole_files: list[str]) -> None:
     text = shown(*whole_files, "--unit", "document", "--confidence-level", "0.95", "--group-by", "vendor")
-    assert text.startswith("Of 100 documents none skips review. ")
+    assert text.startswith("Of 100 documents, none skips review. ")
     needed = (
         "299 documents that skip review without an error are needed, and 100 of 102 can: at this share at least 305 "
     )

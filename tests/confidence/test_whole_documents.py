@@ -200,7 +200,8 @@ def test_the_straight_through_rate_is_that_of_whole_documents() -> None:
     pairs = [*map(pair_of, rows)]
     values = confidence.collect(*zip(*pairs, strict=True))
     settings = kieval.Settings(thresholds=[0.0, 0.5, 0.95])
-    for row in corpus.evaluate(kieval, *zip(*pairs, strict=True), settings)["automation"]:
+    predictions, references = zip(*pairs, strict=True)
+    for row in corpus.evaluate(kieval, predictions, references, settings)["automation"]:
         found = confidence.at_threshold(values.as_documents(), row["threshold"])
         assert found["coverage"] == row["straight_through_rate"]
         assert (found["precision"] or 0.0) == row["straight_through_accuracy"]
@@ -278,7 +279,7 @@ def test_what_is_no_promise() -> None:
         ({"unit": "page"}, "unit must be 'value' or 'document', got 'page'"),
     ):
         with pytest.raises(ValueError, match=f"^{problem}"):
-            confidence.certified_threshold(values, 0.05, **options)  # type: ignore[arg-type]
+            confidence.certified_threshold(values, 0.05, **options)
     with pytest.raises(ValueError, match="^by_field must come with values as units"):
         summarize(values, unit="document", breakdown=True)
 

@@ -70,7 +70,8 @@ class ThresholdResult(Result):
         shares = [*thresholds.headlines(self.results, self.judged)]
         shown = {share.sentence for share in shares}
         rest = [part for part in said if part.text not in shown]
-        yield Section([Headlines(shares), *rest, *notes_of(self.notes)], "Overview", "overview")
+        first = rest[: unit == "document"]  # what an operations lead wants to know
+        yield Section([*first, Headlines(shares), *rest[len(first) :], *notes_of(self.notes)], "Overview", "overview")
         parts: list[Part] = [Text(thresholds.MOVED[unit], HINT), slider(self.values, self._first, unit=unit)]
         yield Section(parts, "Review by confidence", "automation")
         yield Section([*thresholds.tables(self.results, self.judged)], "Thresholds", "thresholds")

@@ -76,16 +76,16 @@ def _of_100(results: Mapping[str, Any], documents: Values) -> str:
     >>> leaf = {"value": "1", "confidence": 0.9}
     >>> values = collect([{"a": leaf}] * 40, [{"a": "1"}] * 39 + [{"a": "2"}])
     >>> _of_100(summarize(values, risk=0.05, unit="document"), values.as_documents())
-    'Of 100 documents 100 skip review, 2.5 of them are wrong.'
+    'Of 100 documents, 100 skip review, 2.5 of them with an error.'
     """
     threshold = chosen_threshold(results)["threshold"]
     if threshold is None:
-        return "Of 100 documents none skips review."
+        return "Of 100 documents, none skips review."
     row = at_threshold(documents, threshold)
     skip, wrong = (brief(100 * row[name] / row["values"], 1) for name in ("unseen", "incorrect"))
     minutes = results.get("minutes_saved_per_100_documents")
     saved = "" if minutes is None else f", {brief(minutes, 0 if minutes >= 10 else 1)} minutes saved"
-    return f"Of 100 documents {skip} skip review, {wrong} of them are wrong{saved}."
+    return f"Of 100 documents, {skip} skip review, {wrong} of them with an error{saved}."
 
 
 def _sentence(key: str, results: Mapping[str, Any], values: Values) -> str:
