@@ -47,8 +47,8 @@ def count_agreeing(prediction: object, reference: object, settings: Settings = D
     >>> prediction = Agreeing({"total": "9.00", "shop": "Kedai", "date": "1 May"})
     >>> prediction.other = {"total": "9.00", "shop": "Kedaí"}
     >>> [judged] = count_agreeing(prediction, {"total": "9.00"}).listed
-    >>> dict(zip(judged.entity_types, judged.confidences))
-    {'total': 1.0, 'date': 0.0, 'shop': 0.8}
+    >>> sorted(zip(judged.entity_types, judged.confidences))
+    [('date', 0.0), ('shop', 0.8), ('total', 1.0)]
     """
     predicted, expected = parsed(prediction, reference, settings)
     most = math.inf

@@ -11,7 +11,7 @@ import numpy as np
 
 from docie.confidence.review import at_threshold, exact, numbers_of_units, summed_loss
 from docie.confidence.values import Values
-from docie.core.phrases import counted, verb
+from docie.core.phrases import counted, percent, verb
 from docie.core.scores import rounded
 from docie.core.settings import check_choice
 from docie.corpus.evaluation import check_result_options
@@ -162,7 +162,7 @@ def _tested(documents: Values, risk: float, level: float) -> _Found:
     if last >= first:
         return float(thresholds[last]), bound, None
     reason = f"of the {counted(number, noun)} with the highest confidence, {errors:,} {verb(errors, 'has', 'have')} an "
-    return None, bound, f"{reason}error, so up to {100 * bound:.1f} % of such {noun}s may have one"
+    return None, bound, f"{reason}error, so up to {percent(bound, 1)} of such {noun}s may have one"
 
 
 def least_without_error(risk: float, level: float) -> int:

@@ -37,9 +37,9 @@ def chosen(results: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 def headlines(results: Mapping[str, Any], values: Values) -> Iterator[Headline]:
     """What skips review at each threshold."""
-    for label, key, option in chosen(results):
+    for _, key, option in chosen(results):
         found, said = results[key], _sentence(key, results, values)
-        required = f"{label} {found[option]:g}".removeprefix("certified, ")
+        required = f"{option.replace('_', ' ')} {found[option]:g}{' of those that skip' * (key == CHOSEN[2][1])}"
         if found["threshold"] is None:
             yield Headline(f"Threshold for {required}", "none", "", said)
         else:
