@@ -74,7 +74,8 @@ def test_sentences_and_tables(files: list[str]) -> None:
         "Threshold 0.7: 60 of 90 values skip review, 0 of them incorrect (asked: at most 1 % of them, on these documents).",
         "Certified threshold 0.7: 60 of 90 values skip review, 0 of them incorrect (asked: at most 5 % of a document's "
         "values, on average over new documents like these).",
-        "On the 10 documents to verify: 20 of 30 values, 0 of them incorrect, on average 0.0000 of a document's values.",
+        "On the 10 documents to verify: 20 of 30 values skip review, 0 of them incorrect, on average 0.0000 of a "
+        "document's values.",
         "thresholds of each entity type, and how many of its values skip review",
         "tax 30 0 0 30 0 30",
         "30 documents, joined by id · kieval|",
@@ -355,7 +356,8 @@ def test_a_report_of_whole_documents_has_both_curves(whole_files: list[str], tmp
     result = docie.threshold(references=whole_files[0], predictions=whole_files[1], unit="document", risk=0.05)
     _, review, _ = result.page().sections
     [slider] = [part for part in review.parts if isinstance(part, Slider)]
-    assert [series.name for series in slider.charts[0].series] == ["values", "documents"]
+    axes = [chart.x.label for chart in slider.charts]
+    assert axes == ["documents that skip review", "values that skip review", "confidence"]
     assert slider.table.columns[1] == "Documents that skip review"
     assert slider.table.rows[slider.start] == ["0.6", "90 (88.2 %)", "12 (11.8 %)", "0 (0.0 %)", "12 of 12"]
     docie.write(result, tmp_path / "report.html")

@@ -94,7 +94,8 @@ def _sentence(key: str, results: Mapping[str, Any], values: Values) -> str:
     asked, where = _promise(key, found, unit)
     if found["threshold"] is not None:
         name = "Threshold" if key == "coverage_at_precision" else "Certified threshold"
-        return f"{name} {_skipping(found, values, unit)} (asked: {asked}{where}).{_verified(found, unit)}"
+        skipping = f"{_shown(found['threshold'], values)}: {_skipping(at_threshold(values, found['threshold']), unit)}"
+        return f"{name} {skipping} (asked: {asked}{where}).{_verified(found, unit)}"
     if key == "coverage_at_precision":
         unseen, correct = best_precision(values)
         why = f"of the {counted(unseen, unit)} with the highest confidence, {unseen - correct:,} "
@@ -120,21 +121,16 @@ def _promise(key: str, found: Mapping[str, Any], unit: str) -> tuple[str, str]:
     return f"at most {risk} of a document's values", f", on average over {new}"
 
 
-def _skipping(found: Mapping[str, Any], values: Values, unit: str) -> str:
+def _skipping(row: Mapping[str, Any], unit: str) -> str:
     """What skips review at a threshold; of documents, with the interval of the share that has an error."""
-    row = at_threshold(values, found["threshold"])
-    return f"{_shown(found['threshold'], values)}: {_row(row, unit)}"
-
-
-def _row(row: Mapping[str, Any], unit: str) -> str:
     said = f"{row['unseen']:,} of {counted(row['values'], unit)} {verb(row['unseen'], 'skips', 'skip')} review, "
     if unit == "value":
         return f"{said}{row['incorrect']:,} of them incorrect"
-    share = ""
-    if row["unseen"]:
-        ends = Share(1 - row["precision"], *row["error_rate_interval"])
-        share = f": {ends.text}, 95 % interval {ends.interval}"
-    return f"{said}{row['incorrect']:,} of them with an error{share}"
+    said += f"{row['incorrect']:,} of them with an error"
+    if not row["unseen"]:
+        return said
+    share = Share(1 - row["precision"], *row["error_rate_interval"])
+    return f"{said}: {share.text}, 95 % interval {share.interval}"
 
 
 def _verified(found: Mapping[str, Any], unit: str) -> str:
@@ -144,12 +140,10 @@ def _verified(found: Mapping[str, Any], unit: str) -> str:
     where, mean = "", "on average"
     if "clusters" in row:
         where, mean = f" of {counted(row['clusters'], 'cluster')}", "on average over clusters"
-    start = f" On the {counted(row['documents'], 'document')}{where} to verify: "
-    if unit == "document":
-        return f"{start}{_row(row, unit)}; {mean} {number(row['loss'])} of all documents."
+    whole = "all documents" if unit == "document" else "a document's values"
     return (
-        f"{start}{row['unseen']:,} of {counted(row['values'], 'value')}, {row['incorrect']:,} of them incorrect, "
-        f"{mean} {number(row['loss'])} of a document's values."
+        f" On the {counted(row['documents'], 'document')}{where} to verify: {_skipping(row, unit)}, {mean} "
+        f"{number(row['loss'])} of {whole}."
     )
 
 
@@ -194,25 +188,22 @@ def tables(results: Mapping[str, Any], values: Values) -> Iterator[Table]:
 def asked(results: Mapping[str, Any]) -> Iterator[Table]:
     """Groups of documents at the certified threshold, and kinds of confidence, if these were asked for."""
     unit = results["unit"]
+    shown = ("documents", *["values"] * (unit == "value"), "unseen", "coverage", "incorrect")
+    names = [name.replace("unseen", "skip review").replace("coverage", "share") for name in shown]
     for key, rows in results.items():
         if key.startswith("by_") and rows:
-            columns = [key.removeprefix("by_"), "documents", *["values"] * (unit == "value")]
-            columns += ["skip review", "share", "incorrect"]
-            shown = ("documents", *["values"] * (unit == "value"), "unseen", "coverage", "incorrect")
-            cells = [[name, *texts(row[each] for each in shown), *_error_rate(row)] for name, row in rows.items()]
-            title = f"{unit}s that skip review at the certified threshold, by {columns[0]}"
-            yield Table(title, [*columns, "error rate", "interval"], cells)
+            column, cells = key.removeprefix("by_"), []
+            for name, row in rows.items():
+                share = (
+                    [1 - row["precision"], " – ".join(map(number, row["error_rate_interval"]))] if row["unseen"] else []
+                )
+                cells.append([name, *texts([*(row[each] for each in shown), *(share or ["", ""])])])
+            title = f"{unit}s that skip review at the certified threshold, by {column}"
+            yield Table(title, [column, *names, "error rate", "interval"], cells)
     if rows := results.get("confidences"):
         cells = [[name, *texts(row.values())] for name, row in rows.items()]
         columns = ["confidence", "average precision", "area under the curve of errors"]
         yield Table(f"how well confidences rank {unit}s: a high precision, and a small area", columns, cells)
-
-
-def _error_rate(row: Mapping[str, Any]) -> list[str]:
-    """The share of errors among what skips review, and its interval."""
-    if not row["unseen"]:
-        return ["", ""]
-    return [number(1 - row["precision"]), " – ".join(map(number, row["error_rate_interval"]))]
 
 
 def budgets(results: Mapping[str, Any]) -> Table:

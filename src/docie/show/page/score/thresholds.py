@@ -63,8 +63,7 @@ def slider(values: Values, chosen: float | None = None, *, unit: str | None = No
     Args:
         values: the judged values.
         chosen: the threshold to begin with.
-        unit: what skips review, "value" or "document": the curve of errors is then drawn for both. None for values
-            alone.
+        unit: what skips review, "value" or "document", with the curves of both; None for values alone.
 
     >>> from docie.confidence import collect
     >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
@@ -87,23 +86,24 @@ def slider(values: Values, chosen: float | None = None, *, unit: str | None = No
     noun = f"{unit or 'value'}s"
     columns = ["Threshold", f"{noun.capitalize()} that skip review", f"{noun.capitalize()} to review"]
     columns += ["Incorrect among those that skip review", f"Incorrect {noun} that review catches"]
-    curves = {"": values} if unit is None else {"values": values, "documents": values.as_documents()}
-    charts = [errors_by_coverage(curves, marks, noun), reliability(values)]
-    return Slider(Table("Table of thresholds", columns, cells), steps.index(middle), charts)
+    charts = [errors_by_coverage(shown, noun, marks)]
+    if unit is not None:
+        charts.append(
+            errors_by_coverage(*(values, "values") if unit == "document" else (values.as_documents(), "documents"))
+        )
+    return Slider(Table("Table of thresholds", columns, cells), steps.index(middle), [*charts, reliability(values)])
 
 
-def errors_by_coverage(curves: Mapping[str, Values], marks: Sequence[tuple[float, float]], marked: str) -> Chart:
-    """The share of incorrect values or documents by the share of those that skip review; one of them is `marked`."""
-    series = []
-    for name, values in curves.items():
-        curve = risk_coverage(values)
-        series.append(Series(thinned([*zip(curve["coverage"], curve["error_rate"], strict=True)]), name))
+def errors_by_coverage(values: Values, noun: str, marks: Sequence[tuple[float, float]] = ()) -> Chart:
+    """The share of incorrect values, or documents, by the share of those that skip review."""
+    curve = risk_coverage(values)
+    points = [*zip(curve["coverage"], curve["error_rate"], strict=True)]
     return Chart(
         "The errors by coverage.",
-        Axis("values that skip review" if len(series) == 1 else "share that skips review"),
+        Axis(f"{noun} that skip review"),
         Axis("incorrect among these"),
-        series,
-        f"The share of incorrect {marked} among those that skip review. At the left, only the highest confidences do.",
+        [Series(thinned(points))],
+        f"The share of incorrect {noun} among those that skip review. At the left, only the highest confidences do.",
         marks=marks,
     )
 
