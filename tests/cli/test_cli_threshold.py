@@ -308,6 +308,8 @@ def test_agreement_in_place_of_confidences(whole_files: list[str], tmp_path: Pat
             "average_precision": 1.0, "area": figures["area"],
         }  # fmt: skip
         assert "|confidences:agreement|" in figures["signature"]
+    itself = run_command("threshold", references, predictions, "--agree", predictions)
+    assert itself.stderr.startswith("warning: agree names the predictions themselves; ")
     plain = lines(tmp_path / "plain.jsonl", rows("prediction", [{"total": "1"}] * 102))
     assert [*chosen(references, plain, "--agree", other)["confidences"]] == ["agreement"]
     verified = chosen(references, plain, "--agree", other, "--verify", *copies(whole_files), "--risk", "0.05")
@@ -326,6 +328,8 @@ def test_python_takes_whole_documents_as_rows(whole_files: list[str]) -> None:
     options: dict[str, Any] = {"unit": "document", "risk": 0.05, "seconds_per_document": 40}
     result = docie.threshold(references=iter(references), predictions=iter(predictions), agree=predictions, **options)
     assert result.results["confidences"]["own"]["average_precision"] == 1.0
+    with pytest.raises(ValueError, match="^agree: .* needs rows with ids"):
+        docie.threshold(references=whole_files[0], predictions=whole_files[1], agree=predictions)
     files = docie.threshold(references=whole_files[0], predictions=whole_files[1], **options)
     command = run_command(
         "threshold", *whole_files, "--unit", "document", "--risk", "0.05", "--option", "seconds_per_document=40"

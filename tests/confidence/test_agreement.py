@@ -92,6 +92,18 @@ def test_rows_are_wrappers_too_and_belong_together() -> None:
     assert "|confidences:agreement|" in values.signature
 
 
+@pytest.mark.exhaustive
+def test_processes_give_the_same_agreement() -> None:
+    predictions = [{"a": str(number % 7), "b": ["1", "2"][: number % 3]} for number in range(600)]
+    references = [{"a": str(number % 5), "b": ["1"]} for number in range(600)]
+    one, two = (
+        confidence.collect(predictions, references, agree=references, workers=workers).as_documents()
+        for workers in (1, 2)
+    )
+    assert one.confidences.tolist() == two.confidences.tolist()
+    assert one.correct.tolist() == two.correct.tolist()
+
+
 # real documents
 
 

@@ -160,7 +160,8 @@ def threshold(
     sides = [(_kept(references), _kept(predictions), _kept(agree))]
     if verify is not None:
         sides.append((*map(_kept, verify), sides[0][2]))
-    contents = contents_of(*(each for side in sides for each in side * 3 if each is not None))
+    reads = 1 if agree is None else 3  # of both, of references and the other system, and with own confidences
+    contents = contents_of(*(each for side in sides for each in side * reads if each is not None))
     given = [_Given(*side, reading, contents, options, how) for side in sides]
     groups = None if group_by is None else _Groups(group_by)
     with noted() as notes:
@@ -169,6 +170,8 @@ def threshold(
             with _named("verify"):
                 others = given[1].values()
         if agree is not None:
+            if _identity(sides[0][1]) == _identity(sides[0][2]):
+                warn("agree names the predictions themselves; only another system can confirm them")
             with suppress(NoConfidencesError):
                 own = given[0].values(own=True)
         if {*map(_identity, sides[0][:2])} & {*map(_identity, verify or ())}:
@@ -221,7 +224,7 @@ class _Given:
 
     def values(self, groups: _Groups | None = None, *, own: bool = False) -> Values:
         """The judged values of the predictions; `own`: with their own confidences, although another system is given."""
-        files = self.files = self._files(self.predictions, self.reading)
+        files = self._files(self.predictions, self.reading) if own else self.files
         input_kind, pairs = peek_input_kind(files)
         settings = settings_for(families_for(kieval.NAME, input_kind), self.options, self.reading)[kieval.NAME]
         if groups is not None:
