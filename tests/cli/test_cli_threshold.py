@@ -261,7 +261,7 @@ def test_the_first_line_is_for_who_runs_the_operation(whole_files: list[str]) ->
         "documents skip review, 0 of them with an error: 0.0 %, 95 % interval 0.0 – 4.0 % (asked: at most 5 % of all "
         "documents skip review and have an error, on average over new documents like these).",
         "Certified threshold 0.6: 90 of 102 documents skip review, 0 of them with an error: 0.0 %, 95 % interval 0.0 – "
-        "4.0 % (asked: at most 5 % of the documents that skip review have an error, at a confidence of 0.95).",
+        "4.0 % (asked: at most 5 % of the documents that skip review have an error, at a confidence level of 0.95).",
         "2 documents of 102 are always reviewed: without a value, or with one that has no confidence.",
         "documents that skip review at the certified threshold, by vendor",
         "ACME 51 45 0.8824 0 0.0000 0.0000 – 0.0787",

@@ -111,7 +111,7 @@ def _promise(key: str, found: Mapping[str, Any], unit: str) -> tuple[str, str]:
     risk = _asked(found["risk"])
     if key == "certified_precision":
         of = "documents" if clusters is None else "clusters with documents"
-        level = f", at a confidence of {found['confidence_level']:g}"
+        level = f", at a confidence level of {found['confidence_level']:g}"
         return f"at most {risk} of the {of} that skip review have an error", level
     new = "new documents" if none else "new documents like these"
     if clusters is not None and not none:
