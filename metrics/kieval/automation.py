@@ -25,6 +25,8 @@ from docie.documents.leaves import answers_of
 from docie.documents.multisets import Token, Tokens
 
 COMPARED_CHARACTERS = 1000
+ALWAYS_REVIEWED = -1.0
+"""The highest threshold at which a document skips review, if it never does."""
 DENSE = 9_000_000  # pairs of values, 72 MB: up to this many, their assignment is the best one
 NO_CONFIDENCES = (
     "no prediction has a confidence, so nothing is reviewed at any threshold. "
@@ -160,7 +162,24 @@ def _least(confidences: Confidences) -> float:
     empty answer or for a value without a confidence.
     """
     values = [*chain.from_iterable(confidences)]
-    return min(values) if values and max(values) < math.inf else -1.0
+    return min(values) if values and max(values) < math.inf else ALWAYS_REVIEWED
+
+
+def least_of_documents(confidences: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The highest threshold at which each document skips review as a whole, as `_least` says of one.
+
+    Args:
+        confidences: those of all predicted entities, document by document.
+        sizes: their number in each document.
+
+    >>> least_of_documents(np.array([0.9, 0.5, 0.8, math.inf]), np.array([2, 0, 2])).tolist()
+    [0.5, -1.0, -1.0]
+    """
+    least, starts = np.full(len(sizes), ALWAYS_REVIEWED), (np.cumsum(sizes) - sizes)[sizes > 0]
+    if len(starts):
+        highest = np.maximum.reduceat(confidences, starts)
+        least[sizes > 0] = np.where(highest < math.inf, np.minimum.reduceat(confidences, starts), ALWAYS_REVIEWED)
+    return least
 
 
 def rows_of_corpus(
@@ -186,10 +205,7 @@ def rows_of_corpus(
     def binned(values: NDArray[np.float64] | Sequence[float]) -> NDArray[np.int64]:
         return np.bincount(np.searchsorted(thresholds, values, side="right"), minlength=len(thresholds) + 1)
 
-    least, starts = np.full(len(sizes), -1.0), (np.cumsum(sizes) - sizes)[sizes > 0]
-    if len(starts):
-        highest = np.maximum.reduceat(confidences, starts)
-        least[sizes > 0] = np.where(highest < math.inf, np.minimum.reduceat(confidences, starts), -1.0)
+    least = least_of_documents(confidences, sizes)
     substitutions = binned(substituted)
     deletions = binned(confidences[~correct]) - substitutions
     documents = binned(least), binned(least[correct_documents])

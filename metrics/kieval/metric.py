@@ -50,6 +50,11 @@ class Comparison(NamedTuple):
     missing: Collection[Token]
     places: Places
 
+    @property
+    def is_identical(self) -> bool:
+        """Whether both groups are there, and have the same values."""
+        return self.predicted is not None and self.expected is not None and not self.incorrect and not self.missing
+
 
 DEFAULT = Settings()
 
@@ -95,14 +100,13 @@ def rows_of(comparisons: Collection[Comparison], settings: Settings) -> dict[Key
             by_type[entity_type].false_negatives += 1
         for entity_type, number in _substitutions(each).items():
             by_type[entity_type].substitutions += number
-        was_there, is_expected = each.predicted is not None, each.expected is not None
-        is_identical = was_there and is_expected and not each.incorrect and not each.missing
+        is_identical = each.is_identical
         is_correct = is_correct and is_identical
         if each.group_type is not None:
             row = groups["group", each.group_type]
             row.true_positives += is_identical
-            row.false_positives += was_there and not is_identical
-            row.false_negatives += is_expected and not is_identical
+            row.false_positives += each.predicted is not None and not is_identical
+            row.false_negatives += each.expected is not None and not is_identical
     entities: dict[Key, Entities] = {
         ("entity", group_type, entity_type): row
         for group_type, by_type in by_group.items()

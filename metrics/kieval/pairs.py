@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeVar
 
@@ -213,17 +213,21 @@ def _place(pair: Pair) -> tuple[bool, str, float, float]:
 
 
 class Judged(NamedTuple):
-    """The predicted values of a document, as three lists of equal length.
+    """The predicted values of a document, as three lists of equal length; and the document as a whole.
 
     Attributes:
         entity_types: the entity type of each value.
         confidences: the confidence of each value; infinity if it has none.
         correct: 1 if the value is a true positive, else 0.
+        is_correct: whether the document has no error; missing values are errors, too.
+        most: the highest confidence that the document as a whole can have, whatever those of its values.
     """
 
     entity_types: tuple[str, ...]
     confidences: array[float]
     correct: bytes
+    is_correct: bool
+    most: float = math.inf
 
 
 def count_judged(prediction: object, reference: object, settings: Settings = DEFAULT) -> Counts:
@@ -241,6 +245,8 @@ def count_judged(prediction: object, reference: object, settings: Settings = DEF
     >>> [judged] = count_judged({"a": {"value": "1", "confidence": 0.9}, "b": "2"}, {"a": "1"}).listed
     >>> judged.entity_types, judged.confidences.tolist(), [*judged.correct]
     (('a', 'b'), [0.9, inf], [1, 0])
+    >>> judged.is_correct
+    False
     """
     comparisons = comparisons_of(prediction, reference, settings)
     counts = Counts.of_document(rows_of(comparisons, settings), valid=isinstance(prediction, Mapping))
@@ -248,7 +254,7 @@ def count_judged(prediction: object, reference: object, settings: Settings = DEF
     return counts
 
 
-def judged(comparisons: Iterable[Comparison]) -> Judged:
+def judged(comparisons: Collection[Comparison]) -> Judged:
     """The predicted values of the groups of a document."""
     entity_types, confidences, correct = list[str](), array("d"), bytearray()
     for each in comparisons:
@@ -257,4 +263,5 @@ def judged(comparisons: Iterable[Comparison]) -> Judged:
                 entity_types += [token[0] for token in tokens]
                 confidences.extend(map(each.predicted.__getitem__, tokens))
                 correct += is_correct * len(tokens)
-    return Judged(tuple(entity_types), confidences, bytes(correct))
+    has_no_error = all(each.is_identical for each in comparisons)
+    return Judged(tuple(entity_types), confidences, bytes(correct), has_no_error)

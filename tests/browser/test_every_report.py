@@ -51,6 +51,14 @@ def threshold(folder: Path) -> Any:
     return docie.threshold(references=references, predictions=careful, risk=0.05, by_field=True)
 
 
+def whole_documents(folder: Path) -> Any:
+    careful, hasty, references = (
+        rows(folder, name) for name in ("predictions-careful", "predictions-hasty", "references")
+    )
+    options: dict[str, Any] = {"risk": 0.1, "confidence_level": 0.5, "seconds_per_document": 40}
+    return docie.threshold(references=references, predictions=careful, agree=hasty, unit="document", **options)
+
+
 def attack(folder: Path) -> Any:
     texts = [("Total amount due:", 10, 10), ("4.50", 80, 10), ("Date:", 10, 50), ("05/2020", 60, 50)]
     words = [Word(text, (x, y, x + 40, y + 10)) for text, x, y in texts]
@@ -65,7 +73,7 @@ def attack(folder: Path) -> Any:
 
 
 KINDS: dict[str, Callable[[Path], Any]] = {
-    made.__name__: made for made in (score, comparison, six_systems, threshold, attack)
+    made.__name__: made for made in (score, comparison, six_systems, threshold, whole_documents, attack)
 }
 
 

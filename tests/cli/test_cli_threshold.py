@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import docie
 from docie import confidence, kieval
 from docie.confidence.summary import summarize
+from docie.show.section import Slider
 
 from cli_runs import lines, rows, run_command
 
@@ -72,7 +74,8 @@ def test_sentences_and_tables(files: list[str]) -> None:
         "Threshold 0.7: 60 of 90 values skip review, 0 of them incorrect (asked: at most 1 % of them, on these documents).",
         "Certified threshold 0.7: 60 of 90 values skip review, 0 of them incorrect (asked: at most 5 % of a document's "
         "values, on average over new documents like these).",
-        "On the 10 documents to verify: 20 of 30 values, 0 of them incorrect, on average 0.0000 of a document's values.",
+        "On the 10 documents to verify: 20 of 30 values skip review, 0 of them incorrect, on average 0.0000 of a "
+        "document's values.",
         "thresholds of each entity type, and how many of its values skip review",
         "tax 30 0 0 30 0 30",
         "30 documents, joined by id · kieval|",
@@ -222,3 +225,143 @@ def test_shares_to_review_that_are_asked_for_are_shown(inputs: list[str]) -> Non
     shown = run_command("threshold", *inputs, "--budget", "0.25").stdout
     assert "\n 0.25 " in shown
     assert "errors caught" not in run_command("threshold", *inputs).stdout
+
+
+# whole documents
+
+
+def whole(number: int, wrong: int) -> tuple[list[Any], list[Any]]:
+    """Predictions of one value, the first of which are wrong and least sure, two that have no value, and references."""
+    predictions = [{"total": {"value": "1", "confidence": 0.5 if each < wrong else 0.9}} for each in range(number - 2)]
+    references = [{"total": "2" if each < wrong else "1"} for each in range(number)]
+    return [*predictions, {}, {}], references
+
+
+def copies(paths: list[str]) -> list[str]:
+    """The same files under other names: other documents, for whom it may concern."""
+    return [shutil.copy(path, f"{path.removesuffix('.jsonl')}-copy.jsonl") for path in paths]
+
+
+@pytest.fixture
+def whole_files(tmp_path: Path) -> list[str]:
+    predictions, references = whole(102, 10)
+    meta = [{"vendor": "ACME" if number % 2 else "Kedai"} for number in range(102)]
+    rows_of = [{**row, "meta": each} for row, each in zip(rows("reference", references), meta, strict=True)]
+    return [
+        lines(tmp_path / "whole-references.jsonl", rows_of),
+        lines(tmp_path / "whole-predictions.jsonl", rows("prediction", predictions)),
+    ]
+
+
+def test_the_first_line_is_for_who_runs_the_operation(whole_files: list[str]) -> None:
+    asked = ("--unit", "document", "--risk", "0.05", "--option", "seconds_per_document=40")
+    text = shown(*whole_files, *asked, "--confidence-level", "0.95", "--group-by", "vendor")
+    for part in (
+        "Of 100 documents, 88.2 skip review, 0 of them with an error, 59 minutes saved. Certified threshold 0.6: 90 of 102 "
+        "documents skip review, 0 of them with an error: 0.0 %, 95 % interval 0.0 – 4.0 % (asked: at most 5 % of all "
+        "documents skip review and have an error, on average over new documents like these).",
+        "Certified threshold 0.6: 90 of 102 documents skip review, 0 of them with an error: 0.0 %, 95 % interval 0.0 – "
+        "4.0 % (asked: at most 5 % of the documents that skip review have an error, at a confidence level of 0.95).",
+        "2 documents of 102 are always reviewed: without a value, or with one that has no confidence.",
+        "documents that skip review at the certified threshold, by vendor",
+        "ACME 51 45 0.8824 0 0.0000 0.0000 – 0.0787",
+    ):
+        assert part in text, part
+    figures = chosen(*whole_files, *asked, "--confidence-level", "0.95", "--group-by", "vendor")
+    values = confidence.collect(*whole(102, 10))
+    expected = summarize(values, risk=0.05, unit="document", confidence_level=0.95)
+    assert {name: figures[name] for name in expected} == expected
+    assert figures["minutes_saved_per_100_documents"] == pytest.approx(100 * 90 / 102 * 40 / 60)
+    assert [*figures["by_vendor"]] == ["ACME", "Kedai"]
+
+
+def test_no_threshold_says_how_many_documents_are_missing(whole_files: list[str]) -> None:
+    text = shown(*whole_files, "--unit", "document", "--confidence-level", "0.95", "--group-by", "vendor")
+    assert text.startswith("Of 100 documents, none skips review. ")
+    needed = (
+        "299 documents that skip review without an error are needed, and 100 of 102 can: at this share at least 305 "
+    )
+    assert f"No certified threshold: {needed}documents, 203 more (asked: at most 1 % of the documents that" in text
+    assert "No table by vendor: there is no certified threshold." in text
+
+
+def test_whole_documents_are_verified_and_clustered(whole_files: list[str]) -> None:
+    asked = ("--unit", "document", "--risk", "0.4", "--cluster", "vendor")
+    text = shown(*whole_files, *asked, "--verify", *copies(whole_files))
+    assert (
+        "On the 102 documents of 2 clusters to verify: 90 of 102 documents skip review, 0 of them with an error: "
+        in text
+    )
+    assert chosen(*whole_files, *asked)["certified_threshold"]["clusters"] == 2
+
+
+def test_agreement_in_place_of_confidences(whole_files: list[str], tmp_path: Path) -> None:
+    references, predictions = whole_files
+    others = [json.loads(line) for line in Path(predictions).read_text(encoding="utf-8").splitlines()]
+    for row in others[:10]:
+        row["prediction"] = {"total": "2"}
+    other = lines(tmp_path / "other.jsonl", [*others[::-1], {"id": "more", "prediction": {}}])
+    for unit in ("value", "document"):
+        figures = chosen(references, predictions, "--unit", unit, "--risk", "0.05", "--agree", other)
+        assert figures["certified_threshold"]["loss"] == 0
+        assert figures["confidences"]["agreement"] == figures["confidences"]["own"] == {
+            "average_precision": 1.0, "area": figures["area"],
+        }  # fmt: skip
+        assert "|confidences:agreement|" in figures["signature"]
+    itself = run_command("threshold", references, predictions, "--agree", predictions)
+    assert itself.stderr.startswith("warning: agree names the predictions themselves; ")
+    plain = lines(tmp_path / "plain.jsonl", rows("prediction", [{"total": "1"}] * 102))
+    assert [*chosen(references, plain, "--agree", other)["confidences"]] == ["agreement"]
+    verified = chosen(references, plain, "--agree", other, "--verify", *copies(whole_files), "--risk", "0.05")
+    assert verified["certified_threshold"]["verification"]["documents"] == 102
+    streamed = run_command(
+        "threshold", references, predictions, "--agree", "-", "--format", "json", stdin=Path(other).read_text()
+    )
+    assert json.loads(streamed.stdout) == chosen(references, predictions, "--agree", other)
+    fewer = lines(tmp_path / "fewer-others.jsonl", others[1:])
+    result = run_command("threshold", references, predictions, "--agree", fewer)
+    assert (result.exit_code, result.stderr.startswith("--agree: id 'r-0'")) == (2, True), result.stderr
+
+
+def test_python_takes_whole_documents_as_rows(whole_files: list[str]) -> None:
+    predictions, references = whole(102, 10)
+    options: dict[str, Any] = {"unit": "document", "risk": 0.05, "seconds_per_document": 40}
+    result = docie.threshold(references=iter(references), predictions=iter(predictions), agree=predictions, **options)
+    assert result.results["confidences"]["own"]["average_precision"] == 1.0
+    with pytest.raises(ValueError, match="^agree: .* needs rows with ids"):
+        docie.threshold(references=whole_files[0], predictions=whole_files[1], agree=predictions)
+    files = docie.threshold(references=whole_files[0], predictions=whole_files[1], **options)
+    command = run_command(
+        "threshold", *whole_files, "--unit", "document", "--risk", "0.05", "--option", "seconds_per_document=40"
+    )
+    assert f"{files}\n" == command.stdout
+    table = [*next(files.tables()).cells]
+    assert table[0] == ["certified, risk 0.05", 0.6, 0.8824, 1.0, 0.0, 102]
+
+
+def test_options_of_whole_documents(whole_files: list[str]) -> None:
+    for arguments, problem in {
+        ("--confidence-level", "0.95"): "--confidence-level needs --unit document",
+        ("--confidence-level", "0.95", "--unit", "value"): "--confidence-level must come with documents as units: ",
+        ("--confidence-level", "95", "--unit", "document"): "--confidence-level must be between 0 and 1, got 95",
+        ("--unit", "document", "--by-field"): "--by-field does nothing beside --unit document",
+        ("--option", "seconds_per_document=40"): "--option seconds_per_document needs --unit document",
+        ("--unit", "document", "--option", "seconds_per_document=-1"): "seconds_per_document",
+        ("--unit", "document", "--group-by", "shop"): "--group-by: no document has a value in its meta for 'shop'",
+    }.items():
+        result = run_command("threshold", *whole_files, *arguments)
+        assert (result.exit_code, result.stdout) == (2, ""), arguments
+        assert result.stderr.startswith(problem), result.stderr
+        assert result.stderr.count("\n") == 1
+
+
+def test_a_report_of_whole_documents_has_both_curves(whole_files: list[str], tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    result = docie.threshold(references=whole_files[0], predictions=whole_files[1], unit="document", risk=0.05)
+    _, review, _ = result.page().sections
+    [slider] = [part for part in review.parts if isinstance(part, Slider)]
+    axes = [chart.x.label for chart in slider.charts]
+    assert axes == ["documents that skip review", "values that skip review", "confidence"]
+    assert slider.table.columns[1] == "Documents that skip review"
+    assert slider.table.rows[slider.start] == ["0.6", "90 (88.2 %)", "12 (11.8 %)", "0 (0.0 %)", "12 of 12"]
+    docie.write(result, tmp_path / "report.html")

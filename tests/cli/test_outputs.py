@@ -53,6 +53,7 @@ INDEPENDENT = {
         "--format",
         "--output",
         "--suspects",
+        "--unit",
     ),
     *(
         "--max-drop",

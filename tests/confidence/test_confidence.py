@@ -349,7 +349,7 @@ def test_verification_is_on_the_other_documents() -> None:
     assert result["threshold"] == math.nextafter(0.5, 1)
     assert result["verification"] == {
         "threshold": result["threshold"], "documents": 2, "values": 3, "unseen": 2, "incorrect": 1,
-        "coverage": 2 / 3, "precision": 0.5, "loss": 1 / 6,
+        "coverage": 2 / 3, "precision": 0.5, "loss": 1 / 6, "error_rate_interval": [0.0, 1.0],
     }  # fmt: skip
     summary = summarize(calibration, risk=0.2, verify=other, breakdown=True)
     assert summary["certified_threshold"] == result

@@ -18,6 +18,7 @@ from docie.confidence.values import Values
 from docie.core.counts import ratio
 from docie.core.errors import shortened
 from docie.core.settings import check_fraction
+from docie.corpus.intervals import Spread, clopper_pearson, jackknife_interval
 
 BUDGETS = (0.05, 0.1, 0.2, 0.5)
 """The shares of values that are reviewed by default."""
@@ -141,7 +142,8 @@ def at_threshold(values: Values, threshold: float) -> dict[str, Any]:
         `incorrect`, how many of them are incorrect; `coverage`, the share of auto-accepted values, 1.0 if nothing was
         predicted; `precision`, the share of auto-accepted values that are correct, None if there are none; `loss`, the
         mean over documents of incorrect auto-accepted values / predicted values. With clusters, `clusters`, their
-        number, and `loss` is the mean over clusters of the mean of their documents.
+        number, and `loss` is the mean over clusters of the mean of their documents. `error_rate_interval`: that of
+        `error_interval`.
 
     Raises:
         ValueError: if no confidence could be that threshold, such as 90 for 0.9.
@@ -165,7 +167,45 @@ def at_threshold(values: Values, threshold: float) -> dict[str, Any]:
         "coverage": ratio(number, len(values), empty=1.0),
         "precision": (number - int(incorrect.sum())) / number if number else None,
         "loss": float(summed_loss(values, threshold) / max(values.units, 1)),
+        "error_rate_interval": error_interval(values, threshold),
     }
+
+
+def error_interval(values: Values, threshold: float, level: float = 0.95) -> list[float] | None:
+    """The interval for the share of incorrect values among those that are auto-accepted, at a fixed threshold.
+
+    Source: Clopper and Pearson (1934) where each document or cluster has one such value at most, and at 0 and 1; else
+    Wilson's interval, for the variation between documents or clusters, as `docie.corpus.intervals` has it of scores.
+
+    Args:
+        values (Values): of `collect`, or of its `as_documents`.
+        threshold (float): values with a lower confidence are reviewed.
+        level (float): of the interval.
+
+    Returns:
+        list of float: both ends; None if nothing is auto-accepted.
+
+    >>> from docie.confidence import collect
+    >>> leaf = {"value": "1", "confidence": 0.9}
+    >>> values = collect([{"a": leaf}] * 4, [{"a": "1"}] * 4)
+    >>> [round(end, 3) for end in error_interval(values, 0.9)]
+    [0.0, 0.602]
+    """
+    unseen, units = values.confidences >= threshold, values.unit_of[values.document_of]
+    number = np.bincount(units[unseen], minlength=values.units)
+    wrong = np.bincount(units[unseen & ~values.correct], minlength=values.units)[number > 0]
+    number = number[number > 0]
+    size, total = len(number), int(number.sum())
+    if not size:
+        return None
+    share = float(wrong.sum() / total)
+    if total > size and 0 < share < 1:  # the linearised share, unit by unit
+        if size == 1:
+            return [0.0, 1.0]
+        error = math.sqrt(float(np.square(wrong - share * number).sum()) * size / (size - 1)) / total
+        if found := jackknife_interval(Spread(share, error, size), level, "share"):
+            return found
+    return clopper_pearson(share, size, level)
 
 
 def numbers_of_units(values: Values) -> dict[str, int]:
@@ -211,6 +251,30 @@ def average_precision(values: Values) -> float | None:
     return float(np.sum(gained * ratio(correct, unseen)) / correct[0]) if correct[0] else 0.0
 
 
+def area(values: Values) -> float | None:
+    """The area under the curve of errors by coverage: the mean error rate over all coverages, lower is better.
+
+    Source: Geifman, Uziel and El-Yaniv, "Bias-Reduced Uncertainty Estimation for Deep Neural Classifiers" (2019), who
+    call it AURC. Values of one confidence are auto-accepted in random order: the result is the expected one.
+
+    Args:
+        values (Values): of `collect`.
+
+    Returns:
+        float: in [0, 1]; a random order gives about the share of incorrect values. None without values.
+
+    >>> from docie.confidence import collect
+    >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
+    >>> area(collect([prediction], [{"a": "1", "b": "3"}]))
+    0.25
+    """
+    if not len(values):
+        return None
+    _, block, sizes = np.unique(-values.confidences, return_inverse=True, return_counts=True)
+    shares = np.bincount(block, ~values.correct) / sizes
+    return float((np.repeat(shares, sizes).cumsum() / np.arange(1, len(values) + 1)).mean())
+
+
 def errors_caught(values: Values, budgets: Sequence[float] = BUDGETS) -> list[dict[str, float]]:
     """How many incorrect values are found by reviewing the values with the lowest confidences.
 
@@ -239,7 +303,7 @@ def errors_caught(values: Values, budgets: Sequence[float] = BUDGETS) -> list[di
     incorrect = np.concatenate([[0], np.cumsum(~values.correct[order])])  # among the first values
     found = []
     for budget in _listed(budgets):
-        number = min(math.floor(exact("budgets", budget) * len(values)), int(values.has_confidence.sum()))
+        number = min(math.floor(exact("budgets", budget) * len(values)), int((values.confidences < math.inf).sum()))
         caught = 0.0
         if number:
             start, end = (

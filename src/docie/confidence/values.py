@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import tee
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -15,30 +16,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docie import corpus
+from docie.confidence.agreement import agreeing, count_agreeing
 from docie.core.errors import with_close_names
 from docie.core.family import Family
 from docie.core.settings import with_more
 from docie.corpus.clusters.units import Clusters, Units, units_of_texts
+from docie.corpus.method import Method
 from docie.inputs.config import Config
+from docie.inputs.row import unzip
 from docie.metrics import kieval
+from docie.metrics.kieval.automation import least_of_documents
 from docie.metrics.kieval.pairs import Judged, count_judged
 
 NO_CONFIDENCES = (
     "no prediction has a confidence, so there is nothing to choose a threshold by. "
     'A value with a confidence is {"value": ..., "confidence": ...}'
 )
-_JUDGING = cast(
-    Family,
-    SimpleNamespace(
-        NAME=kieval.NAME,
-        INPUTS=kieval.INPUTS,
-        Settings=kieval.Settings,
-        count=count_judged,
-        score=kieval.score,
-        breakdown=kieval.breakdown,
-    ),
+_KIEVAL = {name: vars(kieval)[name] for name in ("NAME", "INPUTS", "Settings", "score", "breakdown")}
+_JUDGING, _AGREEING = (
+    cast(Family, SimpleNamespace(**_KIEVAL, count=count)) for count in (count_judged, count_agreeing)
 )
 """KIEval as a family whose counts list the values: `corpus.count` then reads, checks and counts the documents."""
+
+
+class NoConfidencesError(ValueError):
+    """No predicted value has a confidence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +51,14 @@ class Values:
 
     Attributes:
         confidences: the confidence of each value, in [0, 1]; infinity for a value without one, which is never reviewed.
+            Of `as_documents`, -1 for a document that is always reviewed.
         correct: whether KIEval counts it as a true positive.
         codes: the number of its entity type in `names`.
         names: entity types, each once.
         sizes: the number of values of each document, including documents without values.
+        correct_documents: whether each document has no error, such as a missing value.
+        most: the highest confidence that each document as a whole can have: 0 if another system, whose agreement
+            confidences are, has a value that it lacks.
         clusters: None, or the cluster of each document as text, None for a document that is a cluster by itself.
         signature: how the values were judged.
     """
@@ -62,6 +68,8 @@ class Values:
     codes: NDArray[np.int32]
     names: tuple[str, ...]
     sizes: NDArray[np.int64]
+    correct_documents: NDArray[np.bool_]
+    most: NDArray[np.float64]
     signature: str = ""
     clusters: NDArray[np.object_] | None = None
 
@@ -93,7 +101,32 @@ class Values:
     @property
     def has_confidence(self) -> NDArray[np.bool_]:
         """Whether each value has a confidence."""
-        return self.confidences < math.inf
+        return (self.confidences >= 0) & (self.confidences < math.inf)
+
+    def as_documents(self) -> Values:
+        """Whole documents in place of their values, for thresholds at which documents skip review.
+
+        A document skips review at a threshold if it has a value, and each of its values has a confidence of at least
+        that threshold: nothing vouches for an empty or invalid answer, or for a value without a confidence.
+
+        Returns:
+            Values: of each document one value, whose confidence is the lowest of the document, or -1 if it is always
+            reviewed. It is correct if the document has no error.
+
+        >>> from docie.confidence import collect
+        >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
+        >>> documents = collect([prediction, {}], [{"a": "1", "b": "2"}, {"a": "1"}]).as_documents()
+        >>> documents.confidences.tolist(), documents.correct.tolist()
+        ([0.5, -1.0], [True, False])
+        """
+        return replace(
+            self,
+            confidences=np.minimum(least_of_documents(self.confidences, self.sizes), self.most),
+            correct=self.correct_documents,
+            codes=np.zeros(self.documents, np.int32),
+            names=("document",),
+            sizes=np.ones(self.documents, np.int64),
+        )
 
     def of_type(self, entity_type: str) -> Values:
         """The values of one entity type. Documents without such a value are kept.
@@ -157,7 +190,8 @@ class Values:
 
     def _with_documents(self, kept: NDArray[np.bool_]) -> Values:
         clusters = None if self.clusters is None else self.clusters[kept]
-        return replace(self, sizes=self.sizes[kept], clusters=clusters)
+        correct, most = self.correct_documents[kept], self.most[kept]
+        return replace(self, sizes=self.sizes[kept], correct_documents=correct, most=most, clusters=clusters)
 
     def _types(self) -> list[str]:
         """The entity types that occur: a part may have fewer than `names`."""
@@ -191,6 +225,8 @@ class Values:
             np.concatenate([self.codes, codes]),
             names,
             np.concatenate([self.sizes, other.sizes]),
+            np.concatenate([self.correct_documents, other.correct_documents]),
+            np.concatenate([self.most, other.most]),
             self.signature,
             np.concatenate(clusters) if clusters else None,
         )
@@ -208,6 +244,7 @@ class Collector:
 
     def __init__(self, judged: Iterable[Judged] = ()) -> None:
         self._confidences, self._correct, self._codes, self._sizes = array("d"), bytearray(), array("i"), array("q")
+        self._correct_documents, self._most = bytearray(), array("d")
         self._code_of: defaultdict[str, int] = defaultdict(lambda: len(self._code_of))
         for each in judged:
             self.add(each)
@@ -218,6 +255,8 @@ class Collector:
         self._correct += judged.correct
         self._codes.extend(map(self._code_of.__getitem__, judged.entity_types))
         self._sizes.append(len(judged.correct))
+        self._correct_documents.append(judged.is_correct)
+        self._most.append(judged.most)
 
     def values(self, signature: str = "") -> Values:
         """The values collected so far."""
@@ -227,6 +266,8 @@ class Collector:
             np.array(self._codes, np.int32),
             tuple(self._code_of),
             np.array(self._sizes, np.int64),
+            np.array(self._correct_documents).astype(np.bool_),
+            np.array(self._most, np.float64),
             signature,
         )
 
@@ -236,6 +277,7 @@ def collect(
     references: Iterable[object],
     settings: kieval.Settings | None = None,
     *,
+    agree: Iterable[object] | None = None,
     config: Config = None,
     clusters: Clusters = None,
     workers: int = 1,
@@ -250,6 +292,10 @@ def collect(
         predictions (iterable of dict): one prediction a document. A generator is read once.
         references (iterable of dict): the references, in the same order.
         settings (kieval.Settings): the options of KIEval; None for its defaults.
+        agree (iterable of dict): another system's predictions of the same documents. The confidence of a value is then
+            its agreement with these: 1 if KIEval's matching of both predictions finds it equal, the similarity of the
+            texts if another value stands in its place, 0 if none does. A document that lacks a value of these skips
+            review as a whole at no threshold above 0.
         config (path or dict): how rows are read, as in `docie.corpus.evaluate`.
         clusters (str or list): documents that are not independent, such as those of one vendor: a column of the
             wrappers' `meta`, or a list with a label for each document. They are the units of `certified_threshold`.
@@ -269,14 +315,20 @@ def collect(
     {inf: True, 0.6: False}
     """
     options: dict[str, Any] = {"clusters": clusters, "workers": workers, "progress": progress}
-    partial = corpus.count(_JUDGING, predictions, references, settings, config=config, **options)
+    if agree is not None:
+        pairs, (references, again) = Method.of(kieval, settings, config).pairs, tee(references)
+        predictions, references = unzip(agreeing(pairs(predictions, references), pairs(agree, again)))
+    family = _JUDGING if agree is None else _AGREEING
+    partial = corpus.count(family, predictions, references, settings, config=config, **options)
     counts, labels = partial.counts, partial.labels
-    partial.warn(_JUDGING)
+    partial.warn(family)
+    if agree is not None:
+        counts.signature = with_more(counts.signature, {"confidences": "agreement"})
     values = Collector(counts.listed).values(counts.signature)
     if labels is not None and labels.name is not None:
         labels.check()
         signature = with_more(counts.signature, {"clusters": labels.name})
         values = replace(values, signature=signature, clusters=np.array(labels.texts(), dtype=np.object_))
     if len(values) and not values.has_confidence.any():
-        raise ValueError(NO_CONFIDENCES)
+        raise NoConfidencesError(NO_CONFIDENCES)
     return values

@@ -26,6 +26,13 @@ class Format(StrEnum):
     csv = "csv"
 
 
+class WhatSkips(StrEnum):
+    """What skips review."""
+
+    value = "value"
+    document = "document"
+
+
 class Interval(StrEnum):
     """How intervals are made."""
 
@@ -103,7 +110,8 @@ OfCompare = Annotated[
 OfThreshold = Annotated[
     list[str] | None,
     setting(
-        help=f"{_SETTING}{_OF_METRIC}; and bins=10, the number of bins of the calibration error.",
+        help=f"{_SETTING}{_OF_METRIC}; bins=10, the number of bins of the calibration error; and, with --unit "
+        "document, seconds_per_document=40, the time that a review takes, which adds the minutes that are saved.",
     ),
 ]
 GroupBy = Annotated[
@@ -222,7 +230,40 @@ Risk = Annotated[
     how_sure(
         metavar="SHARE",
         help="Share that may be incorrect.\n\n"
-        "Of a document's values, those that are incorrect and skip review, on average on new documents.",
+        "Of a document's values, those that are incorrect and skip review, on average on new documents; with --unit "
+        "document, of all documents, those that skip review with an error.",
+    ),
+]
+LevelOfRisk = Annotated[
+    float | None,
+    how_sure(
+        metavar="LEVEL",
+        help="Certify the share of those that skip, such as 0.95.\n\n"
+        "With --unit document: at this confidence, at most the share of --risk of the documents that skip review have "
+        "an error.",
+    ),
+]
+Unit = Annotated[
+    WhatSkips,
+    what(
+        metavar="UNIT",
+        help="What skips review: value, or document.\n\n"
+        "A document skips if it has values, and all of them have a confidence at or above the threshold.",
+    ),
+]
+Agree = Annotated[
+    str | None,
+    what(
+        metavar="FILE",
+        help="Agreement with another system as confidence.\n\n"
+        "Its predictions, joined by id; it may have more documents.",
+    ),
+]
+ThresholdGroupBy = Annotated[
+    str | None,
+    what(
+        metavar="COLUMN",
+        help="Add what skips by a column of meta, such as vendor.\n\nAt the same threshold for all.",
     ),
 ]
 Verify = Annotated[

@@ -17,7 +17,7 @@ from docie.cli.output.help import WithShortHelp
 if TYPE_CHECKING:
     from typer import Context
 
-READ = {"references", "predictions", "forms", "--verify", "--schema", "--corrections"}
+READ = {"references", "predictions", "forms", "--verify", "--agree", "--schema", "--corrections"}
 """The arguments and options that name what is read; `--model`, `--config` and some values of `--option` do, too."""
 FILES = {"--output", "--report", "--comment", "--write"}
 FOLDERS = {"--out", "--folder"}
@@ -34,6 +34,8 @@ NEEDS: dict[tuple[str, str], tuple[str, ...]] = {
     ("score", "--images"): ("--report",),
     **{("attack", option): ("--model",) for option in _OF_MODELS},
     ("check", "--force"): ("--write",),
+    ("threshold", "--confidence-level"): ("--unit document",),
+    ("threshold", "--option seconds_per_document"): ("--unit document",),
 }
 """Of commands, the options that do nothing without one of others."""
 CLASHES: dict[tuple[str, str], tuple[str, ...]] = {
@@ -43,6 +45,7 @@ CLASHES: dict[tuple[str, str], tuple[str, ...]] = {
     ("score", "--by-field"): ("--score",),
     **{("errors", option): ("--document",) for option in ("--kind", "--type", "--group-by", "--max-seconds")},
     ("attack", "--strength"): ("--severity",),
+    ("threshold", "--by-field"): ("--unit document",),
 }
 """Of commands, the options that do nothing beside others, or beside a value of others."""
 

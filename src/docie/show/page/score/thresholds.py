@@ -57,42 +57,53 @@ def review(collection: Collection, documents: str) -> Section | None:
     return Section(parts, "Review by confidence", "automation")
 
 
-def slider(values: Values, chosen: float | None = None) -> Slider:
+def slider(values: Values, chosen: float | None = None, *, unit: str | None = None) -> Slider:
     """What skips review at some thresholds, one at a time: first the chosen one, if any; and the curves, marked there.
+
+    Args:
+        values: the judged values.
+        chosen: the threshold to begin with.
+        unit: what skips review, "value" or "document", with the curves of both; None for values alone.
 
     >>> from docie.confidence import collect
     >>> prediction = {"a": {"value": "1", "confidence": 0.9}, "b": {"value": "2", "confidence": 0.5}}
     >>> slider(collect([prediction], [{"a": "1", "b": "3"}])).table.rows[1]
     ['0.6', '1 (50.0 %)', '1 (50.0 %)', '0 (0.0 %)', '1 of 1']
     """
-    thresholds, unseen, correct = passing(values)
-    last, total = len(thresholds) - 1, max(len(values), 1)
+    shown = values.as_documents() if unit == "document" else values
+    thresholds, unseen, correct = passing(shown)
+    last, total = len(thresholds) - 1, max(len(shown), 1)
     middle = round(last / 2) if chosen is None else min(int(thresholds.searchsorted(chosen)), last)
     steps = sorted({middle, *(round(step * last / MOST_STEPS) for step in range(MOST_STEPS + 1))})
-    incorrect, cells, marks = unseen - correct, [], []
+    incorrect, cells, marks, all_errors = unseen - correct, [], [], int((~shown.correct).sum())
     for step in steps:
-        shown = f"{shortest_threshold(values, float(thresholds[step])):.15g}"
+        text = f"{shortest_threshold(shown, float(thresholds[step])):.15g}"
         skips, errors = int(unseen[step]), int(incorrect[step])
-        numbers = (skips, total), (len(values) - skips, total), (errors, max(skips, 1))
-        caught = f"{incorrect[0] - incorrect[step]:,} of {incorrect[0]:,}"
-        cells.append([shown, *(f"{part:,} ({Share(part / whole).text})" for part, whole in numbers), caught])
+        numbers = (skips, total), (len(shown) - skips, total), (errors, max(skips, 1))
+        caught = f"{all_errors - errors:,} of {all_errors:,}"
+        cells.append([text, *(f"{part:,} ({Share(part / whole).text})" for part, whole in numbers), caught])
         marks.append((skips / total, errors / max(skips, 1)))
-    columns = ["Threshold", "Values that skip review", "Values to review", "Incorrect among those that skip review"]
-    columns.append("Incorrect values that review catches")
-    charts = [errors_by_coverage(values, marks), reliability(values)]
-    return Slider(Table("Table of thresholds", columns, cells), steps.index(middle), charts)
+    noun = f"{unit or 'value'}s"
+    columns = ["Threshold", f"{noun.capitalize()} that skip review", f"{noun.capitalize()} to review"]
+    columns += ["Incorrect among those that skip review", f"Incorrect {noun} that review catches"]
+    charts = [errors_by_coverage(shown, noun, marks)]
+    if unit is not None:
+        charts.append(
+            errors_by_coverage(*(values, "values") if unit == "document" else (values.as_documents(), "documents"))
+        )
+    return Slider(Table("Table of thresholds", columns, cells), steps.index(middle), [*charts, reliability(values)])
 
 
-def errors_by_coverage(values: Values, marks: Sequence[tuple[float, float]]) -> Chart:
-    """The share of incorrect values by the share of those that skip review."""
+def errors_by_coverage(values: Values, noun: str, marks: Sequence[tuple[float, float]] = ()) -> Chart:
+    """The share of incorrect values, or documents, by the share of those that skip review."""
     curve = risk_coverage(values)
     points = [*zip(curve["coverage"], curve["error_rate"], strict=True)]
     return Chart(
         "The errors by coverage.",
-        Axis("values that skip review"),
+        Axis(f"{noun} that skip review"),
         Axis("incorrect among these"),
         [Series(thinned(points))],
-        "The share of incorrect values among those that skip review. At the left, only the highest confidences do.",
+        f"The share of incorrect {noun} among those that skip review. At the left, only the highest confidences do.",
         marks=marks,
     )
 
