@@ -128,7 +128,10 @@ def test_axe_finds_nothing(report: Path, opened: Callable[..., Any], look: dict[
 def test_twelve_values_are_judged_downloaded_and_scored(root: Path, tmp_path: Path, opened: Callable[..., Any]) -> None:
     """As a person does it, from the report of the shipped receipts to the score with other labels."""
     folder = root / "examples" / "receipts"
-    paths = {"references": folder / "references.jsonl", "predictions": folder / "predictions-hasty.jsonl"}
+    paths: dict[str, Any] = {
+        "references": folder / "references.jsonl",
+        "predictions": folder / "predictions-hasty.jsonl",
+    }
     before = docie.score(**paths, documents=24)
     docie.write(before, tmp_path / "report.html")
     page = opened(tmp_path / "report.html", accept_downloads=True).page
@@ -144,4 +147,3 @@ def test_twelve_values_are_judged_downloaded_and_scored(root: Path, tmp_path: Pa
     assert after.before is not None
     assert after.before["kieval"]["entity_f1"] == before["entity_f1"] < after["entity_f1"]
     assert after["corrections"] == before["corrections"] - len(changes)
-

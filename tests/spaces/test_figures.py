@@ -117,7 +117,7 @@ def test_figures_are_those_of_the_python_interface(family: str, values: dict[str
     settings = module.Settings(
         **{name: value for name, value in values.items() if name not in ("config", "corrections")}
     )
-    how = {"config": form.reading(), "breakdown": True}
+    how: dict[str, Any] = {"config": form.reading(), "breakdown": True}
     expected = corpus.evaluate(module, rows.predictions, inputs.corrected(rows, form), settings, **how)
     assert work.score(form) == {family: expected}
 
