@@ -183,6 +183,7 @@ class _Reader(LeafReader):
             else:
                 self.document.nulls.append((group, path))
         elif not value:
+            self.enter(value, path, depth)
             self.document.nulls.append((group, path))
             if isinstance(value, dict) and group is self.document.ungrouped:
                 self.document.groups.setdefault(path, []).append([])
