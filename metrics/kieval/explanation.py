@@ -25,6 +25,7 @@ from docie.core.values.plain import key_text
 from docie.documents.multisets import Token, counterparts
 from docie.documents.value_pairs import places_in_pair
 from docie.metrics.kieval import pairs as matched
+from docie.metrics.kieval.absent import absent_in
 from docie.metrics.kieval.corrections import ErrorRow, rows_of_pairs, shown_reference
 from docie.metrics.kieval.metric import DEFAULT, Documents
 from docie.metrics.kieval.options import SCORES, Settings
@@ -188,6 +189,10 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
     )
     mean = rounded(figures["corrections"] / max(counts.documents, 1), 1).removesuffix(".0")
     yield Headline("corrections", f"{in_words(*todo, empty='nothing to correct')}: {mean} a document")
+    row = absent_in(counts)
+    if row is not None and row.absent:
+        left_out = f"{row.absent - row.false_alarms:,} of {counted(row.absent, 'absent value')} left out"
+        yield Headline("absent_accuracy", f"{left_out}, {row.false_alarms:,} invented")
     for name, sentence in _FURTHER.items():
         if name in figures:
             yield Headline(name, sentence)

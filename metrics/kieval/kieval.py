@@ -36,7 +36,8 @@ Returns:
     dict: `entity_f1`, `entity_precision`, `entity_recall`, `entity_f1_macro`, `group_f1`, `group_precision`,
     `group_recall`, `aligned` and `document_accuracy` in [0, 1]; `corrections`, `substitutions`, `additions`,
     `deletions`, `errors`, `true_positives`, `false_positives`, `false_negatives` as numbers of entities; `documents`,
-    `invalid_predictions`, and `signature` (the options and the version behind the scores).
+    `invalid_predictions`, and `signature` (the options and the version behind the scores). Where references write null,
+    or an ontology or a schema lists fields that they lack: `absent_accuracy`, `absent` and `false_alarms`.
 
 Examples:
     >>> import docie

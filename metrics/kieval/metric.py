@@ -15,7 +15,7 @@ from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, rati
 from docie.core.errors import errors_of_document
 from docie.documents.document import Document, parse_document
 from docie.documents.multisets import Token, Tokens, compare_tokens, count_types
-from docie.metrics.kieval import automation, weighing
+from docie.metrics.kieval import absent, automation, weighing
 from docie.metrics.kieval.hints import Hints
 from docie.metrics.kieval.matching import Places, pair_groups
 from docie.metrics.kieval.options import Settings
@@ -79,14 +79,15 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT, h
     >>> Entities(*counts.rows["entity", "menu", "menu.price"])
     Entities(true_positives=0, false_positives=1, false_negatives=1, substitutions=1)
     """
-    comparisons = comparisons_of(prediction, reference, settings)
+    predicted, expected = parsed(prediction, reference, settings)
+    comparisons = [*compare(predicted, expected, settings)]
     if hints is not None:
         hints.note(comparisons)
-    return Counts.of_document(rows_of(comparisons, settings), valid=isinstance(prediction, Mapping))
+    return Counts.of_document(rows_of(comparisons, expected, settings), valid=isinstance(prediction, Mapping))
 
 
-def rows_of(comparisons: Collection[Comparison], settings: Settings) -> dict[Key, Row]:
-    """The rows of one document, from the comparisons of its groups."""
+def rows_of(comparisons: Collection[Comparison], reference: Document, settings: Settings) -> dict[Key, Row]:
+    """The rows of one document, from the comparisons of its groups with those of the reference."""
     by_group: defaultdict[str | None, defaultdict[str, Entities]] = defaultdict(lambda: defaultdict(Entities))
     groups: defaultdict[Key, Outcomes] = defaultdict(Outcomes)
     is_correct = True
@@ -117,6 +118,8 @@ def rows_of(comparisons: Collection[Comparison], settings: Settings) -> dict[Key
         rows |= weighing.rows_of(entities, settings.weight_of, settings.costs)
     if settings.thresholds is not None:
         rows |= automation.rows_of(_confidences(comparisons), settings.thresholds, is_correct=is_correct)
+    if reference.nulls or settings.declared:
+        rows |= absent.rows_of(comparisons, reference, settings)
     return rows
 
 
@@ -137,7 +140,9 @@ def score(counts: Counts) -> dict[str, Number]:
         * `true_positives`, `false_positives`, `false_negatives`;
         * `document_accuracy`: the share of documents without any error;
         * with weights, `weighted_entity_f1` and `weighted_aligned`: as `entity_f1` and `aligned`, with each entity
-          weighted by its type; with costs, `correction_cost` and `correction_cost_per_document`, in their unit.
+          weighted by its type; with costs, `correction_cost` and `correction_cost_per_document`, in their unit;
+        * where references, the ontology or the schema say that values are absent, `absent`, their number,
+          `false_alarms`, those of them that were predicted, and `absent_accuracy`, the share of the others.
 
     >>> figures = score(count({"a": "1", "b": "2", "c": "4"}, {"a": "1", "b": "2", "c": "3"}))  # figure 3, scenario 2
     >>> round(figures["entity_f1"], 3), round(figures["aligned"], 3), figures["corrections"]
@@ -149,6 +154,7 @@ def score(counts: Counts) -> dict[str, Number]:
         **_group_scores(counts.total("group", Outcomes)),
         "document_accuracy": ratio(counts.total("correct", Documents).correct, counts.documents, empty=1.0),
         **weighing.figures(counts),
+        **absent.figures(counts),
     }
 
 
@@ -162,13 +168,14 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
         dict: `per_entity`, from each entity type to its entity scores (with costs also `correction_cost`) and
         `support`, its number of reference entities;
         `per_group`, from each group type to its group scores, the entity scores inside these groups, and `support`, its
-        number of reference groups.
+        number of reference groups; and where values are absent `per_absent_field`, from each entity type to its
+        `absent_accuracy`, `false_alarms`, and `support`, the number of its absent values.
 
     >>> figures = breakdown(count({"menu": {"nm": "Latte"}}, {"menu": {"nm": "Latte"}, "company": "Kedai"}))
     >>> {entity_type: (row["entity_f1"], row["support"]) for entity_type, row in figures["per_entity"].items()}
     {'company': (0.0, 1), 'menu.nm': (1.0, 1)}
     """
-    inside = counts.by("entity", 1, Entities)
+    inside, of_absent = counts.by("entity", 1, Entities), absent.table(counts)
     costs = weighing.costs_by_type(counts)
     return {
         "per_entity": {
@@ -183,6 +190,7 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
             }
             for group_type, row in counts.by("group", 1, Outcomes).items()
         },
+        **({"per_absent_field": of_absent} if of_absent else {}),
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from docie.core.errors import shortened
 from docie.core.scores import Score
 from docie.core.settings import Valued, check_choice, comma_separated, option, sorted_thresholds
-from docie.metrics.kieval import weighing
+from docie.metrics.kieval import absent, weighing
 
 SCORES = (
     Score("entity_f1", "higher", "share", "Micro-averaged F1 score of entities in matched groups.", headline=True),
@@ -35,8 +35,14 @@ SCORES = (
     Score("correction_cost", "lower", "cost", "Cost of all corrections."),
     Score("correction_cost_per_document", "lower", "cost", "Mean cost of the corrections of a document."),
     Score("minutes_per_100_documents", "lower", "cost", "Minutes that the corrections of 100 documents take."),
+    Score("absent_accuracy", "higher", "share", "Share of absent values that were left out."),
+    Score("absent", "neither", "count", "Number of values that are absent in the reference."),
+    Score("false_alarms", "lower", "count", "Number of absent values that were predicted."),
     Score(
-        "support", "neither", "count", "Number of reference entities, in the table by group type of reference groups."
+        "support",
+        "neither",
+        "count",
+        "Number of reference entities; of reference groups in `per_group`, of absent values in `per_absent_field`.",
     ),
     Score("threshold", "neither", "share", "Confidence below which a predicted entity is reviewed."),
     Score("automation_rate", "higher", "share", "Share of predicted entities that skip review at this threshold."),
@@ -65,6 +71,7 @@ class Settings(Valued):
             file with one: adds `weighted_entity_f1` and `weighted_aligned`. So does a schema's `x-docie-weight`.
         costs: None, the cost of a correction, or a mapping from entity type to that cost, or to the costs of
             "substitution", "addition" and "deletion" (1 for other types and operations): adds `correction_cost`.
+        declared: the entity types that every document could have: those of the ontology, else those of the schema.
         weight_of: the weights from `weights` and `schema`; None if there are none.
         normalize: None, a normalizer's name, a list of names, or a mapping from entity type to these
             (see `docie.normalizers`).
@@ -94,6 +101,7 @@ class Settings(Valued):
     weights: Any = option(None, in_signature=weighing.describe, only_if_set=True, entity_types=weighing.named)
     costs: Any = option(None, in_signature=weighing.describe, only_if_set=True, entity_types=weighing.named)
     weight_of: Mapping[str, float] | None = field(init=False, repr=False, compare=False)
+    declared: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -102,6 +110,7 @@ class Settings(Valued):
         if self.ontology is not None:
             object.__setattr__(self, "ontology", _entity_types(self.ontology))
         weighing.read_options(self)
+        object.__setattr__(self, "declared", absent.declared_types(self))
         if self.thresholds is not None:
             object.__setattr__(
                 self,

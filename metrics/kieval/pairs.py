@@ -14,7 +14,7 @@ from docie.documents.document import Document, Group, Value, is_counted, normali
 from docie.documents.multisets import Token, Tokens, tokens_of
 from docie.documents.values import Leaf, Values, values_of
 from docie.metrics.kieval.automation import pair_substitutions
-from docie.metrics.kieval.metric import DEFAULT, Comparison, compare, comparisons_of, rows_of
+from docie.metrics.kieval.metric import DEFAULT, Comparison, compare, parsed, rows_of
 from docie.metrics.kieval.options import Settings
 
 Operation = Literal["substitution", "addition", "deletion"]
@@ -54,6 +54,11 @@ class Side:
         [ungrouped] = entities.pop(None)
         by_type = {str(name): groups for name, groups in entities.items() if groups}
         self.document = Document(ungrouped, by_type, read.has_one_of, read.has_confidences)
+        new = {id(read.ungrouped): ungrouped}
+        for name, groups in by_type.items():
+            olds = [read.groups[name][place] for place, _ in self._changed[name] if place is not None]
+            new |= {id(old): group for old, group in zip(olds, groups, strict=True)}
+        self.document.nulls = [(new.get(id(group), group), name) for group, name in read.nulls]
 
     def _normalized(self, group: Group) -> list[_Written]:
         normalize = self._settings.normalizer
@@ -248,8 +253,9 @@ def count_judged(prediction: object, reference: object, settings: Settings = DEF
     >>> judged.is_correct
     False
     """
-    comparisons = comparisons_of(prediction, reference, settings)
-    counts = Counts.of_document(rows_of(comparisons, settings), valid=isinstance(prediction, Mapping))
+    predicted, expected = parsed(prediction, reference, settings)
+    comparisons = [*compare(predicted, expected, settings)]
+    counts = Counts.of_document(rows_of(comparisons, expected, settings), valid=isinstance(prediction, Mapping))
     counts.listed.append(judged(comparisons))
     return counts
 

@@ -97,7 +97,8 @@ def analyse(prediction: object, reference: object, settings: Settings, document:
     pairs = pairs_of(*sides, settings)
     errors_by_pair = [*rows_of_pairs(pairs, document)]
     is_valid, errors = isinstance(prediction, Mapping), [*chain.from_iterable(errors_by_pair)]
-    scored = Counts.of_document(rows_of([pair.comparison for pair in pairs], settings), valid=is_valid)
+    rows = rows_of([pair.comparison for pair in pairs], sides[1].document, settings)
+    scored = Counts.of_document(rows, valid=is_valid)
     changes = _changes(pairs, errors_by_pair, settings)
     if errors and not any(pair.predicted for pair in pairs):
         changes.rows["failed",] = [1, int(not is_valid)]
@@ -195,14 +196,16 @@ def repaired(counts: Counts) -> list[dict[str, Any]]:
         list of dict: first the present scores, then a row for each kind and for each entity type with errors, the
         largest gain first: the lowest `correction_cost` if there are costs, else the highest `weighted_entity_f1` if
         there are weights, else the highest `entity_f1`. `repaired` is "nothing", "kind" or "entity_type", `name` the
-        kind or the type, `rows` the number of repaired errors; the other keys are those of `score`.
+        kind or the type, `rows` the number of repaired errors; the other keys are those of `score` but for absent
+        values.
 
     >>> from docie import corpus
     >>> counts = corpus.count_errors([{"a": "12,00", "b": "7"}], [{"a": "12.00", "b": "8"}]).counts
     >>> [(row["name"], row["rows"], row["entity_f1"]) for row in repaired(counts)]
     [(None, 0, 0.0), ('format', 1, 0.5), ('value', 1, 0.5), ('a', 1, 0.5), ('b', 1, 0.5)]
     """
-    table: list[dict[str, Any]] = [{"repaired": "nothing", "name": None, "rows": 0, **score(counts)}]
+    others = replace(counts, rows={key: row for key, row in counts.rows.items() if key[0] != "absent"})
+    table: list[dict[str, Any]] = [{"repaired": "nothing", "name": None, "rows": 0, **score(others)}]
     for repair, position in (("kind", 1), ("entity_type", 3)):
         numbers = counts.by("errors", position, Errors)
         names = [name for name in (KINDS if repair == "kind" else numbers) if name in numbers]

@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 
 from docie.documents.leaves import OneOf
 from docie.documents.multisets import Shared, Tokens, count_shared, count_shared_of_few, count_types, tokens_of
-from docie.metrics.kieval import assignment
+from docie.metrics.kieval import matching
 
 from sizes import examples
 
@@ -67,9 +67,9 @@ def test_parts_give_the_best_pairs(one_of: bool, data: Any) -> None:
         references = [group for group in references if group.keys() not in [other.keys() for other in predictions]]
     shared = count_shared(predictions, references, with_one_of=one_of)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(assignment, "ONE_TABLE", 0)
-        patch.setattr(assignment, "CROWDED", 2)
-        pairs = assignment.best_pairs(predictions, references, shared)
+        patch.setattr(matching, "ONE_TABLE", 0)
+        patch.setattr(matching, "CROWDED", 2)
+        pairs = matching.best_pairs(predictions, references, shared)
     rows, columns = ([pair[side] for pair in pairs] for side in (0, 1))
     assert len(set(rows)) == len(set(columns)) == len(pairs) == min(len(predictions), len(references))
     if references:
@@ -82,7 +82,7 @@ def test_pairs_of_few_are_the_best(predictions: list[Tokens], references: list[T
     references = [group for group in references if group.keys() not in [other.keys() for other in predictions]]
     if references:
         shared = count_shared_of_few(predictions, references, with_one_of=False)
-        pairs = assignment.best_pairs_of_few(predictions, references, shared)
+        pairs = matching.best_pairs_of_few(predictions, references, shared)
         assert totals(pairs, predictions, references) == textbook(predictions, references)
 
 
@@ -96,7 +96,7 @@ def test_greedy_pairs(predictions: list[Tokens], references: list[Tokens]) -> No
     for _, column, row in sorted(cells):
         if all(row != other and column != another for other, another in expected):
             expected.append((row, column))
-    assert sorted(assignment.greedy_pairs(shared, len(predictions), len(references))) == sorted(expected)
+    assert sorted(matching.greedy_pairs(shared, len(predictions), len(references))) == sorted(expected)
 
 
 @pytest.mark.parametrize("number", [1000, 2000])
@@ -106,5 +106,5 @@ def test_groups_that_share_nothing_need_no_table(number: int, monkeypatch: pytes
     monkeypatch.setattr("scipy.optimize.linear_sum_assignment", lambda weights: cells.append(weights.size))
     predictions, references = ([tokens_of([("a", f"{side}{each}", 1.0)]) for each in range(number)] for side in "pr")
     shared = count_shared(predictions, references, with_one_of=False)
-    assert len(assignment.best_pairs(predictions, references, shared)) == number
+    assert len(matching.best_pairs(predictions, references, shared)) == number
     assert cells == []

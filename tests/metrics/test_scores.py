@@ -33,7 +33,7 @@ ATTACKED = [
 COSTS: dict[str, Any] = {"weights": {"a": 2}, "costs": 3, "thresholds": [0.5, 0.9]}
 SAMPLES: list[tuple[str, list[tuple[Any, Any]], dict[str, Any]]] = [
     *((name, DOCUMENTS, {}) for name in docie.families() if "document" in get(name).INPUTS),
-    ("kieval", DOCUMENTS, COSTS),
+    ("kieval", [*DOCUMENTS, ({"a": "1"}, {"a": None})], COSTS),
     ("anls_star", DOCUMENTS, {"closest": True}),
     ("entity_f1", TAGGED, {}),
     ("oi_entities", TAGGED, {}),

@@ -33,6 +33,8 @@ class Document:
         has_one_of: whether a value is a `OneOf`.
         has_confidences: whether an entity has a confidence.
         has_places: whether one has a box or a page.
+        nulls: what is written without a value: each type with the group that it stands in, or that of all ungrouped
+            values. A group without any value is not among the groups.
     """
 
     ungrouped: Group = field(default_factory=list)
@@ -40,6 +42,7 @@ class Document:
     has_one_of: bool = False
     has_confidences: bool = False
     has_places: bool = False
+    nulls: list[tuple[Group, str]] = field(default_factory=list, repr=False, compare=False)
 
     def entities(self) -> Group:
         """All entities, whatever their group."""
@@ -153,6 +156,8 @@ class _Reader(LeafReader):
             if type(child) is str:
                 if child and not child.isspace():
                     group.append((entity_type, child, NO_CONFIDENCE))
+                else:
+                    self.document.nulls.append((group, entity_type))
                 continue
             if type(child) is dict and "confidence" in child:  # most scored leaves, without the tests of `entity`
                 text, confidence = child.get("value"), child["confidence"]
@@ -162,6 +167,8 @@ class _Reader(LeafReader):
                     self.has_places = self.has_places or len(child) > 2
                     if text and not text.isspace():
                         group.append((entity_type, text, confidence))
+                    else:
+                        self.document.nulls.append((group, entity_type))
                     continue
             self._read(entity_type, root or f"{entity_type}.", child, depth + 1, group)
 
@@ -173,6 +180,13 @@ class _Reader(LeafReader):
             entity = self.entity(path, value)
             if entity is not None:
                 group.append(entity)
+            else:
+                self.document.nulls.append((group, path))
+        elif not value:
+            self.enter(value, path, depth)
+            self.document.nulls.append((group, path))
+            if isinstance(value, dict) and group is self.document.ungrouped:
+                self.document.groups.setdefault(path, []).append([])
         elif isinstance(value, dict):
             if group is self.document.ungrouped:
                 group = []
@@ -198,6 +212,5 @@ def normalized(entity_type: str, value: Value, normalize: Callable[[str, str], s
 
 
 def _replace_entities(document: Document, change: Callable[[Group], Group]) -> None:
-    document.ungrouped = change(document.ungrouped)
-    for name, groups in document.groups.items():
-        document.groups[name] = [change(group) for group in groups]
+    for group in (document.ungrouped, *chain(*document.groups.values())):  # in place: `nulls` names them
+        group[:] = change(group)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Table", "flat", "latex", "markdown", "number", "sections", "tables"]
 
-BREAKDOWN = ("per_entity", "per_group", "per_document")
+BREAKDOWN = ("per_entity", "per_group", "per_absent_field", "per_document")
 """What results have only with a breakdown."""
 _LISTS = ("per_document", "closest")  # one row for each document: they are in the JSON output only
-_TITLES = {"per_entity": "by entity type", "per_group": "by group type"}
-_FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type"}
+_TITLES = {"per_entity": "by entity type", "per_group": "by group type", "per_absent_field": "absent values"}
+_FIRST_COLUMN = {"per_entity": "entity type", "per_group": "group type", "per_absent_field": "entity type"}
 BY = "by_"
 """What the names of tables by group of documents begin with, such as "by_vendor"."""
 FIELDS_SHOWN = 30
@@ -111,7 +111,9 @@ def _breakdown(family: Family, breakdown: str, rows: Rows, most: int | None) -> 
     prefix = breakdown.removeprefix("per_") + "_"  # in a table by entity, entity_f1 is just F1
     scores = _scores(family, dict.fromkeys(name for row in rows.values() for name in row.figures))
     main = main_of(family, [name for name in scores if name.startswith(prefix)] or scores)
-    counted = [name for name in ("corrections", "support") if any(name in row.figures for row in rows.values())]
+    counted = [
+        name for name in ("corrections", "false_alarms", "support") if any(name in row.figures for row in rows.values())
+    ]
     said = {"aligned"} if "corrections" in counted else set[str]()
     columns = [name for name in scores if score_of(family, name).part_of in (None, main) and name not in said]
     columns, cells = _with_interval([*columns, *counted], rows, main)

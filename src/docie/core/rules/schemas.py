@@ -134,9 +134,15 @@ class Field(NamedTuple):
 
 @dataclass(frozen=True)
 class Schema:
-    """What schemas say about each entity type. In a signature: the number of types and a checksum."""
+    """What schemas say about each entity type. In a signature: the number of types and a checksum.
+
+    Attributes:
+        fields: from each entity type to what they say.
+        is_one: whether there is a single one.
+    """
 
     fields: Mapping[str, Field]
+    is_one: bool = True
 
     def __str__(self) -> str:
         text = json.dumps(sorted(self.fields.items()))
@@ -184,7 +190,8 @@ def read_schema(schema: object) -> Schema | None:
         return schema
     fields: dict[str, Field] = {}
     disputed: dict[str, None] = {}
-    for each in _listed(schema):
+    schemas = [*_listed(schema)]
+    for each in schemas:
         own = _fields(schema_root(each))
         if not own:
             raise ValueError(f"schema: expected a JSON Schema with properties, got {shortened(each)}")
@@ -192,7 +199,7 @@ def read_schema(schema: object) -> Schema | None:
         fields |= own
     if disputed:
         warn(f"schema: schemas disagree on {some_of(map(repr, disputed), _NAMED)}; these are compared as text")
-    return Schema({**fields, **dict.fromkeys(disputed, Field(TEXT))})
+    return Schema({**fields, **dict.fromkeys(disputed, Field(TEXT))}, len(schemas) == 1)
 
 
 def _listed(schema: object) -> Iterable[object]:

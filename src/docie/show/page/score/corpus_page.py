@@ -53,13 +53,14 @@ def corpus_page(
     documents = counted(counts.documents, "document")
     level = "" if confidence_level is None else f"{100 * confidence_level:g} %"
     patterns = collection.patterns.found(counts)
+    shows_all = len(collection.costliest()) == counts.documents
     remarks = [*error_tables.failed(counts, patterns), *_equal(collection.equal)]
     remarks += [Text(f"{line}.", "note", "Labels:") for line in corrected]
     sections = [
         _overview(results, said, facts, level, remarks),
         error_tables.repairs(counts, in_minutes="minutes_per_100_documents" in found.scores.figures),
         error_tables.patterns(patterns),
-        error_tables.fields(found.tables, counts, collection.in_documents, level),
+        error_tables.fields(found.tables, counts, collection.in_documents, level, shows_all=shows_all),
         *error_tables.groups(found.tables),
         thresholds.review(collection, documents),
         _suspects(collection),

@@ -13,11 +13,13 @@ from docie.core.results import Row, Rows, read_row
 from docie.core.scores import rounded, tenths
 from docie.diagnosis.patterns import Pattern
 from docie.metrics import kieval
+from docie.metrics.kieval.absent import types_to
+from docie.metrics.kieval.pairs import OPERATIONS
 from docie.metrics.kieval.repairs import Failed, order_of_repairs
 from docie.show import tables
 from docie.show.page.data import KINDS, link_to
 from docie.show.page.page import first_rows
-from docie.show.section import Heat, Section, Share, Table, Text, number
+from docie.show.section import Heat, Part, Section, Share, Table, Text, number
 
 MOST_REPAIRS = 8
 """The repairs that the list shows at first."""
@@ -146,8 +148,10 @@ def repairs(counts: Counts, *, in_minutes: bool = False) -> Section:
     return Section([*rows_of, Text(said, "hint")], "What to fix first", "repairs")
 
 
-def fields(breakdowns: Mapping[str, Rows], counts: Counts, in_documents: Mapping[str, int], level: str) -> Section:
-    """The fields by kinds of errors, the most errors first; the group types by name."""
+def fields(
+    breakdowns: Mapping[str, Rows], counts: Counts, in_documents: Mapping[str, int], level: str, *, shows_all: bool
+) -> Section:
+    """The fields by kinds of errors, the most errors first; invented values; the group types by name."""
     errors = counts_of_errors(counts)
     said = (
         "The most errors come first. A number leads to its values below; the last column says in how many documents "
@@ -161,10 +165,35 @@ def fields(breakdowns: Mapping[str, Rows], counts: Counts, in_documents: Mapping
     rows = sorted(breakdowns["per_entity"].items(), key=lambda row: (-totals[row[0]], row[0]))
     table = _by_kind(rows, errors, in_documents)
     parts = [Text(said, "hint"), *first_rows(table, "field", "docie score --by-field lists all", most=MOST_FIELDS)]
+    parts += _invented(breakdowns.get("per_absent_field", {}), counts, shows_all=shows_all)
     if groups := breakdowns["per_group"]:
         columns = {"F1 of whole groups": "group_f1", "F1 of values in them": "entity_f1", "Groups": "support"}
         parts.append(table_of_scores("By type of group", "Group", columns, groups.items())._replace(is_small=True))
     return Section(parts, "Fields", "fields")
+
+
+def _invented(rows: Rows, counts: Counts, *, shows_all: bool) -> list[Part]:
+    """The fields with values where the reference has none, those with the most first.
+
+    If the page shows all documents, a field leads to its spurious values where these are all of its deleted ones, and
+    as many as were invented: only then are they the same.
+    """
+    deleted, spurious = Counter[str](), Counter[str]()
+    for key, numbers in counts.rows.items():
+        if key[0] == "errors":
+            name, number_of = str(key[3]), int(numbers[OPERATIONS.index("deletion")])
+            spurious[name] += number_of * (key[1] == "spurious")
+            deleted.update(dict.fromkeys((name, *types_to(name)), number_of))
+    found = [each for each in rows.items() if each[1].figures["false_alarms"]]
+    found.sort(key=lambda each: (-each[1].figures["false_alarms"], each[0]))
+    links = {
+        place: link_to(field=name, kind="spurious")
+        for place, (name, row) in enumerate(found)
+        if shows_all and row.figures["false_alarms"] == deleted[name] == spurious[name]
+    }
+    columns = {"Left out": "absent_accuracy", "Absent values": "support", "Invented": "false_alarms"}
+    table = table_of_scores("Invented values", "Field", columns, found)._replace(is_small=True, links=links)
+    return first_rows(table, "field", "docie score --by-field lists all") if found else []
 
 
 def counts_of_errors(counts: Counts) -> Counter[tuple[str, str]]:
