@@ -57,7 +57,8 @@ def count_agreeing(prediction: object, reference: object, settings: Settings = D
         predicted, lacks = with_agreement(predicted, other, settings)
         most = 0.0 if lacks else math.inf
     comparisons = [*compare(predicted, expected, settings)]
-    counts = Counts.of_document(rows_of(comparisons, settings), valid=isinstance(prediction, Mapping))
+    rows = rows_of(comparisons, expected, settings)
+    counts = Counts.of_document(rows, valid=isinstance(prediction, Mapping))
     counts.listed.append(judged(comparisons)._replace(most=most))
     return counts
 
