@@ -174,7 +174,7 @@ def of(family: Any, labelled: int, total: int = 60, *, silver: list[Any] | None 
 def test_a_silver_reading_near_the_truth_makes_labels_worth_more(family: Any) -> None:
     found = of(family, 30, 400)
     assert found.is_powered
-    assert found.worth > 1.5 * found.labelled == 45
+    assert found.worth > 1.5 * found.labelled
     assert found.unlabelled == 370
     assert found.interval is not None
     assert found.plain_interval is not None

@@ -161,6 +161,8 @@ class Join:
             if self.may_be_empty:
                 return
             raise InputError(f"{self.references.name}: no documents")
+        if self.keeps_extra and None in (first, first_predicted):
+            raise InputError(f"{(self.references if first is None else self.predictions).name}: no documents")
         if first_predicted is not None:
             predictions = chain([first_predicted], predictions)
         has_id = [row is not None and row.id is not None for row in (first_predicted, first)]

@@ -100,13 +100,13 @@ class Silver:
 
 def section(found: Mapping[str, Powered]) -> Section:
     """The prediction-powered scores, and in words what labels are worth with the silver reading."""
-    rows = []
+    rows, said = [], list[Text]()
     for name, each in found.items():
         score = f"{name} {each.score}" if len(found) > 1 else each.score
         plain, powered = _cells(each.plain, each.plain_interval), _cells(each.value, each.interval)
         rows.append([score, *plain, *powered, str(each.labelled), str(round(each.worth))])
+        said.append(Text(f"{score}: {in_words(each)}"))
     random = "This holds if the documents with labels were drawn at random among all."
-    said = [Text(in_words(each)) for each in found.values()]
     return Section([Table("few labels", COLUMNS, rows), *said, Text(random, HINT)], "few labels", captions=False)
 
 
@@ -114,13 +114,13 @@ def in_words(found: Powered) -> str:
     """What labels are worth.
 
     >>> in_words(Powered("f1", 0.9, [0.8, 0.95], True, 0.88, [0.7, 0.95], [0.8, 0.9], 30, 400, 71.3, None, [0.9, 0.9]))
-    'f1: 30 labels are worth 71, with the silver reading of 400 documents without labels.'
+    '30 labels are worth 71, with the silver reading of 400 documents without labels.'
     """
     labels = f"{counted(found.labelled, 'label')} {'is' if found.labelled == 1 else 'are'} worth {found.worth:.0f}"
     others = f"the silver reading of {counted(found.unlabelled, 'document')} without labels"
     if found.is_powered:
-        return f"{found.score}: {labels}, with {others}."
-    return f"{found.score}: {labels}; {others} brings nothing, so the plain score stands."
+        return f"{labels}, with {others}."
+    return f"{labels}; {others} brings nothing, so the plain score stands."
 
 
 def _cells(value: float, interval: list[float] | None) -> list[str]:
