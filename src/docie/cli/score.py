@@ -31,6 +31,7 @@ def score(
     option: o.OfScore = None,
     config: o.Config = None,
     corrections: o.Corrections = None,
+    silver: o.Silver = None,
     confidence_level: o.LevelOfIntervals = None,
     interval: o.HowIntervals = o.Interval.t,
     workers: o.WorkersOrCluster = "1",

@@ -232,12 +232,27 @@ def contributions(figures_of: FiguresOf[Name], rows: csr_matrix) -> dict[Name, N
     Returns:
         From each score to an array with a number for each unit.
     """
-    rows = rows.tocsc()
     sums = np.asarray(rows.sum(axis=0), dtype=np.float64).ravel()
     # a number that no unit has adds nothing; and there a score may jump, as macro F1 does where a type appears
-    columns = np.flatnonzero(np.diff(rows.indptr))
+    by_column = rows.tocsc()
+    columns = np.flatnonzero(np.diff(by_column.indptr))
+    found = gradients(figures_of, sums, columns)
+    added = by_column[:, columns].tocsr() @ np.stack([*found.values()], axis=1)
+    return {name: added[:, number] for number, name in enumerate(found)}
+
+
+def gradients(
+    figures_of: FiguresOf[Name], sums: NDArray[np.float64], columns: NDArray[np.int64]
+) -> dict[Name, NDArray[np.float64]]:
+    """The derivatives of each score by some of the sums.
+
+    Args:
+        figures_of: computes scores from sums.
+        sums: where the derivatives are taken.
+        columns: by which of the sums.
+    """
     names = list(figures_of(sums[None, :]))
-    gradients = np.zeros((len(columns), len(names)))
+    found = np.zeros((len(names), len(columns)))
     batch = max(1, BLOCK // max(1, 2 * len(sums)))
     for start in range(0, len(columns), batch):
         places = columns[start : start + batch]
@@ -248,9 +263,8 @@ def contributions(figures_of: FiguresOf[Name], rows: csr_matrix) -> dict[Name, N
         around[1, each, places] -= steps
         for number, values in enumerate(figures_of(around.reshape(-1, len(sums))).values()):
             above, below = values.reshape(2, -1)
-            gradients[start : start + batch, number] = (above - below) / (2 * steps)
-    added = rows[:, columns].tocsr() @ gradients
-    return {name: added[:, number] for number, name in enumerate(names)}
+            found[number, start : start + batch] = (above - below) / (2 * steps)
+    return dict(zip(names, found, strict=True))
 
 
 def standard_error(added: NDArray[np.float64]) -> float | None:

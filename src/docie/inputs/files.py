@@ -12,7 +12,7 @@ from docie.inputs.join import Join, Told
 from docie.inputs.opened import OpenedRows
 from docie.inputs.openers import is_wrapper
 from docie.inputs.reading import Reading
-from docie.inputs.row import Pair
+from docie.inputs.row import Pair, Row
 from docie.inputs.sources.datasets import PREFIX
 from docie.inputs.sources.paths import Partition, is_partitioned, open_source, partitions_of, read_once, sources_of
 from docie.inputs.sources.python import Listed
@@ -41,13 +41,20 @@ class Files:
             sequence, or a frame. Rows are read as those of files, so that a key `id` joins them.
         config: how rows are read, as in `docie.corpus.evaluate`; None for as they are.
         contents: those of `contents_of`, where the paths are read more than once.
+        keeps_extra: whether predictions without a reference are expected, which needs ids and no partitions.
 
     Raises:
         InputError: for partitions that do not belong together, and for what cannot be read.
     """
 
     def __init__(
-        self, references: Any, predictions: Any, config: Config = None, *, contents: Mapping[str, bytes] | None = None
+        self,
+        references: Any,
+        predictions: Any,
+        config: Config = None,
+        *,
+        contents: Mapping[str, bytes] | None = None,
+        keeps_extra: bool = False,
     ) -> None:
         self.reading = reading_of(config)
         self.references, self.predictions = (
@@ -58,6 +65,8 @@ class Files:
         self._joined: list[Join] = []
         self.partitions: list[Partition] = []
         if self.is_partitioned:
+            if keeps_extra:
+                raise InputError(f"{paths[0]}: a silver reading goes with files or rows, not with partitions")
             if self.reading.corrections is not None:
                 raise InputError(f"{self.references}: corrections go with files or rows, not with partitions")
             if len(paths) < 2:
@@ -67,7 +76,7 @@ class Files:
         contents = contents_of(*paths) if contents is None else contents
         sides = ((self.references, "reference"), (self.predictions, "prediction"))
         expected, predicted = (self._source(rows, side, contents) for rows, side in sides)
-        self._joined = [Join(expected, predicted, self.reading, in_python=False)]
+        self._joined = [Join(expected, predicted, self.reading, in_python=False, keeps_extra=keeps_extra)]
 
     def _source(self, rows: Any, side: str, contents: Mapping[str, bytes]) -> Source:
         how = self.reading.side(side)
@@ -94,6 +103,11 @@ class Files:
     def names(self) -> tuple[str, str]:
         """What the references and the predictions are called in messages."""
         return name_of(ROWS[0], self.references), name_of(ROWS[1], self.predictions)
+
+    @property
+    def extra(self) -> dict[str, Row]:
+        """The predictions without a reference by their ids, once all rows were read, if they are kept."""
+        return self._joined[0].extra
 
     @property
     def told(self) -> Told:

@@ -120,9 +120,11 @@ class Join:
         in_python: whether rows stand in Python, where the field `id` of a document is a field, and rows are joined by
             id only if the reading asks for it.
         may_be_empty: whether no documents at all are no error, as in a partition.
+        keeps_extra: whether rows must have ids, and predictions without a reference are expected.
 
     Attributes:
         joined_by: "id" or "order", once the first rows were read; "" without rows.
+        extra: the predictions without a reference by their ids, once all rows were read, if they are kept.
     """
 
     def __init__(
@@ -133,6 +135,7 @@ class Join:
         *,
         in_python: bool,
         may_be_empty: bool = False,
+        keeps_extra: bool = False,
     ) -> None:
         if references.is_stream and predictions.is_stream:
             raise InputError("only one of references and predictions can be standard input")
@@ -142,7 +145,8 @@ class Join:
         self.by_ids = not in_python or reading.joins_by_id
         self.references = OpenedRows(references, "reference", reading.references, ids=self.by_ids)
         self.predictions = OpenedRows(predictions, "prediction", reading.predictions, ids=self.by_ids)
-        self.joined_by = ""
+        self.joined_by, self.keeps_extra = "", keeps_extra
+        self.extra = dict[str, Row]()
         self._missing = 0
         self._dropped: list[str] = []  # the ids of references without a prediction
         self._left_out = {"references": 0, "predictions": 0}
@@ -157,6 +161,8 @@ class Join:
             if self.may_be_empty:
                 return
             raise InputError(f"{self.references.name}: no documents")
+        if self.keeps_extra and None in (first, first_predicted):
+            raise InputError(f"{(self.references if first is None else self.predictions).name}: no documents")
         if first_predicted is not None:
             predictions = chain([first_predicted], predictions)
         has_id = [row is not None and row.id is not None for row in (first_predicted, first)]
@@ -223,6 +229,8 @@ class Join:
 
     def _by_order(self, predictions: Iterator[Row], references: Iterator[Row]) -> Iterator[Pair]:
         asked = self.references.source.asked_by
+        if self.keeps_extra:
+            raise self._without_ids(f"{self.references.name} and {self.predictions.name} need rows with ids")
         if "drop" in (self.reading.missing, self.reading.extra):
             option = "missing" if self.reading.missing == "drop" else "extra"
             raise self._without_ids(f"{asked({f'join.{option}': 'drop'})} needs rows with ids")
@@ -282,6 +290,10 @@ class Join:
                 self._missing += 1
             number += 1
             yield Pair(prediction, reference)
+        if self.keeps_extra:
+            kept = chain(waiting.items(), following)
+            self.extra = {other: row if isinstance(row, Row) else Row(*pickle.loads(row)) for other, row in kept}
+            waiting = {}
         extra = [*waiting, *(other for other, _ in following)]
         if (extra and self.reading.extra == "error") or not number:
             raise self._unmatched(self._dropped, extra)

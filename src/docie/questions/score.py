@@ -26,9 +26,10 @@ from docie.corpus.partial import Partial
 from docie.corpus.workers import Engine
 from docie.inputs.answer_rows import Issue, kept_issues
 from docie.inputs.config import Config, reading_of
-from docie.inputs.files import Files
+from docie.inputs.files import Files, contents_of
 from docie.inputs.kinds import INPUT_KINDS, peek_input_kind
 from docie.inputs.label_corrections import with_corrections
+from docie.inputs.reading import Reading
 from docie.inputs.row import Pair
 from docie.metrics import kieval
 from docie.questions.asking import advice, facts_of, families_for, settings_for
@@ -39,10 +40,12 @@ from docie.show.section import Section, Table, Text, number
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from docie.corpus.silver.powered import Powered
+    from docie.questions.silver import Silver
     from docie.show.page.score.collection import Collection as Shown
 
 LEVEL = 0.95
-"""The level of a report's intervals, if none is asked for."""
+"""The level of intervals of a report and with a silver reading, if none is asked for."""
 Coefficients = Mapping[str, Mapping[str, Mapping[str, float | None]]]
 
 
@@ -61,6 +64,7 @@ class ScoreResult(Result):
         confidence_level: of the intervals; None for none.
         before: from each family to its scores without label corrections; None if there were none.
         issues: what was repaired or dropped in answers of models and services; none unless it was asked for.
+        silver: from each family to its prediction-powered headline; None without a silver reading.
     """
 
     results: Mapping[str, JsonObject]
@@ -73,6 +77,7 @@ class ScoreResult(Result):
     confidence_level: float | None = None
     before: Mapping[str, Mapping[str, Number]] | None = None
     issues: Sequence[Issue] = field(default=(), repr=False)
+    silver: Mapping[str, Powered] | None = None
 
     def __getitem__(self, score: str) -> float:
         """A score, of the one metric that has it.
@@ -96,12 +101,14 @@ class ScoreResult(Result):
         return correlations(map(get, self.partials), self.partials)
 
     def to_dict(self) -> JsonObject:
-        """From each family to its results, and `before_corrections` and the `issues` if there are any."""
+        """From each family to its results, and `before_corrections`, the `issues` and `silver` if there are any."""
         found: JsonObject = {**self._figures}
         if self.before is not None:
             found["before_corrections"] = self.before
         if self.issues:
             found["issues"] = [issue._asdict() for issue in self.issues]
+        if self.silver is not None:
+            found["silver"] = {name: each._asdict() for name, each in self.silver.items()}
         return found
 
     @property
@@ -120,6 +127,10 @@ class ScoreResult(Result):
             return
         if self.before is not None:
             yield Section([Text(line) for line in before_corrections(self.before, self.results)])
+        if self.silver is not None:
+            from docie.questions.silver import section
+
+            yield section(self.silver)
         if not self.all_scores:
             yield from tables.brief_sections(self._figures, self.said, joined_by=self.facts.joined_by)
             return
@@ -150,6 +161,7 @@ def score(
     metric: str | Sequence[str] | None = None,
     config: Config = None,
     corrections: Any = None,
+    silver: Any = None,
     by_field: bool = False,
     all_scores: bool = False,
     group_by: str | None = None,
@@ -177,6 +189,9 @@ def score(
         config (path or dict): how rows are read: a `docie.toml`, or its keys, as in `docie.corpus.evaluate`.
         corrections (path or list of dict): references that people found wrong: a row for each value, which is corrected
             while it is read (docs/errors.md).
+        silver (path, sequence or frame): what another system has read in all documents of the predictions, of which
+            few have references: adds the prediction-powered score, with intervals at 0.95 unless `confidence_level`
+            says otherwise (docs/few-labels.md). All rows need ids. Without a report, and clusters.
         by_field (bool): add scores by entity type and group type.
         all_scores (bool): print all scores, instead of those that the metric says first. JSON always has all.
         group_by (str): a column of the rows' `meta`, such as "vendor": add scores by its values.
@@ -210,13 +225,18 @@ def score(
     _check(seconds_per_correction, max_seconds, documents)
     if documents is not None:
         metric, confidence_level = _for_report(metric, confidence_level)
+    if silver is not None:
+        confidence_level = LEVEL if confidence_level is None else confidence_level
+        _check_silver({"a report": documents is not None, "clusters": cluster is not None, interval: interval != "t"})
     asked = ResultOptions(by_field, confidence_level, interval, bootstrap_samples, seed)
     asked.check()
     reading, folder = with_corrections(reading_of(config), corrections), _folder(images)
     options |= {} if seconds_per_correction is None else {"costs": seconds_per_correction}
     none: dict[Issue, None] = {}
     with noted() as notes, kept_issues() if issues else nullcontext(none) as kept, _engine(workers) as engine:
-        files = Files(references, predictions, reading)
+        files, read = Files(references, predictions, reading), None
+        if silver is not None:
+            files, read = _with_silver(references, predictions, silver, reading)
         input_kind, pairs = peek_input_kind(files)
         if documents is not None:
             _check_report(files, input_kind)
@@ -230,6 +250,8 @@ def score(
             if reading.corrections is not None and reading.corrections.changes:
                 before = _Before(families, settings)
                 pairs = before.watched(pairs)
+            if read is not None:
+                pairs = read.watched(pairs)
             agrees = _is_all(metric)
             found = count_files(
                 files,
@@ -246,6 +268,10 @@ def score(
             for note in found.notes:
                 warn(note)
             results = _results(families, found, asked, group_by, with_tables=shown is not None)
+            powered = None
+            if read is not None and confidence_level is not None:
+                how = {"workers": engine, "max_seconds": max_seconds, "progress": progress}
+                powered = read.powered(files.extra, settings, found, results, confidence_level, **how)
     if seconds_per_correction is not None:
         _add_minutes(results, group_by)
     return ScoreResult(
@@ -263,6 +289,7 @@ def score(
         confidence_level=confidence_level,
         before=None if before is None else before.scores,
         issues=[*kept],
+        silver=powered,
     )
 
 
@@ -326,6 +353,22 @@ def _for_report(
     if named and not {kieval.NAME, "all"} & {*named}:
         metric = [*named, kieval.NAME]
     return metric, LEVEL if confidence_level is None else confidence_level
+
+
+def _check_silver(others: Mapping[str, bool]) -> None:
+    for name, is_asked in others.items():
+        if is_asked:
+            raise ValueError(f"silver: it does not go with {name}, which has the plain score only")
+
+
+def _with_silver(references: Any, predictions: Any, silver: Any, reading: Reading) -> tuple[Files, Silver]:
+    """The files, in which predictions may have no reference, and the silver reading."""
+    from docie.questions.silver import Silver  # scipy comes with it
+
+    references = [*references] if isinstance(references, Iterator) else references
+    contents = contents_of(references, references, predictions, silver)
+    files = Files(references, predictions, reading, contents=contents, keeps_extra=True)
+    return files, Silver(references, silver, reading, contents)
 
 
 def _check_report(files: Files, input_kind: str) -> None:

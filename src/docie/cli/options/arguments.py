@@ -146,6 +146,16 @@ Corrections = Annotated[
         "as it is.",
     ),
 ]
+Silver = Annotated[
+    str | None,
+    how_sure(
+        metavar="FILE",
+        help="Few labels: another system's reading of all.\n\n"
+        "Predictions of another system for all documents of PREDICTIONS, of which few have references. Adds the "
+        "prediction-powered score with its interval (at 0.95, if --confidence-level is not given), and what labels are "
+        "worth with it. All rows need ids.",
+    ),
+]
 Workers = Annotated[int, large(metavar="N", help="Number of processes.")]
 MaxSeconds = Annotated[
     float | None, large(metavar="SECONDS", help="Stop at a document that takes longer.\n\nIts name is printed.")

@@ -17,7 +17,7 @@ from docie.cli.output.help import WithShortHelp
 if TYPE_CHECKING:
     from typer import Context
 
-READ = {"references", "predictions", "forms", "--verify", "--agree", "--schema", "--corrections"}
+READ = {"references", "predictions", "forms", "--verify", "--agree", "--schema", "--corrections", "--silver"}
 """The arguments and options that name what is read; `--model`, `--config` and some values of `--option` do, too."""
 FILES = {"--output", "--report", "--comment", "--write"}
 FOLDERS = {"--out", "--folder"}
@@ -42,6 +42,7 @@ CLASHES: dict[tuple[str, str], tuple[str, ...]] = {
     **{("score", f"--option {name}"): ("--interval t",) for name in ("bootstrap_samples", "seed")},
     ("score", "--all-scores"): ("--format json", "--format csv", "--score"),
     ("score", "--format"): ("--score",),
+    ("score", "--silver"): ("--score",),
     ("score", "--by-field"): ("--score",),
     **{("errors", option): ("--document",) for option in ("--kind", "--type", "--group-by", "--max-seconds")},
     ("attack", "--strength"): ("--severity",),

@@ -1,0 +1,1 @@
+"""Scores from few labels and a second system's reading of all documents."""
