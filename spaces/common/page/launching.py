@@ -33,7 +33,8 @@ QUEUE = 100
 class Blocks(gr.Blocks):  # type: ignore[misc]
     """The blocks of a page, which print the address, but nothing that a visitor has sent.
 
-    Gradio prints the traceback of an error, and some of its messages hold all inputs.
+    Gradio prints the traceback of an error, and some of its messages hold all inputs. The three methods that this class
+    overrides are no public hooks of Gradio; nothing else here, and nothing in other files, goes around those.
     """
 
     def validate_inputs(self, block_fn: BlockFunction, inputs: Sequence[object]) -> None:
