@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from docie.core.family import Family
-from docie.core.scores import headline_of, score_of
+from docie.core.scores import headline_of, rounded, score_of
 from docie.corpus.intervals import Interval
 from docie.corpus.matrix import Matrix
 from docie.corpus.silver.few_labels import FewLabels
@@ -89,8 +89,8 @@ def warnings_of(found: Mapping[str, Powered]) -> list[str]:
     ['entity_f1 of kieval against the silver reading is 0.9300 on labelled documents and 0.8500 on others ...']
     """
     return [
-        f"{each.score} of {name} against the silver reading is {each.against_silver[0]:.4f} on labelled documents and "
-        f"{each.against_silver[1]:.4f} on others (p = {each.p:.2g}): if the labelled ones were not drawn at random, "
+        f"{each.score} of {name} against the silver reading is {rounded(each.against_silver[0])} on labelled documents and "
+        f"{rounded(each.against_silver[1])} on others (p = {each.p:.2g}): if the labelled ones were not drawn at random, "
         "no score holds for all documents"
         for name, each in found.items()
         if each.p is not None and each.p <= ALARM
