@@ -88,10 +88,13 @@ def warnings_of(found: Mapping[str, Powered]) -> list[str]:
     >>> warnings_of({"kieval": row})
     ['entity_f1 of kieval against the silver reading is 0.9300 on labelled documents and 0.8500 on others ...']
     """
-    return [
-        f"{each.score} of {name} against the silver reading is {rounded(each.against_silver[0])} on labelled documents and "
-        f"{rounded(each.against_silver[1])} on others (p = {each.p:.2g}): if the labelled ones were not drawn at random, "
-        "no score holds for all documents"
-        for name, each in found.items()
-        if each.p is not None and each.p <= ALARM
-    ]
+    lines = list[str]()
+    for name, each in found.items():
+        if each.p is not None and each.p <= ALARM:
+            labelled, others = map(rounded, each.against_silver)
+            lines.append(
+                f"{each.score} of {name} against the silver reading is {labelled} on labelled documents and {others} on "
+                f"others (p = {each.p:.2g}): if the labelled ones were not drawn at random, no score holds for all "
+                "documents"
+            )
+    return lines
