@@ -91,10 +91,10 @@ def warnings_of(found: Mapping[str, Powered]) -> list[str]:
     lines = list[str]()
     for name, each in found.items():
         if each.p is not None and each.p <= ALARM:
-            labelled, others = map(rounded, each.against_silver)
+            labelled, others = (rounded(value) for value in each.against_silver if value is not None)
             lines.append(
-                f"{each.score} of {name} against the silver reading is {labelled} on labelled documents and {others} on "
-                f"others (p = {each.p:.2g}): if the labelled ones were not drawn at random, no score holds for all "
+                f"{each.score} of {name} against the silver reading is {labelled} on labelled documents and {others} "
+                f"on others (p = {each.p:.2g}): if the labelled ones were not drawn at random, no score holds for all "
                 "documents"
             )
     return lines
