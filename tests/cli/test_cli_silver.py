@@ -157,6 +157,8 @@ WITHOUT_IDS = [{"document": each} for each in READ["silver"]]
     ],
 )
 def test_what_does_not_fit_is_one_line(tmp_path: Path, other: Any, options: Any, said: str) -> None:
+    if "--report" in options:
+        pytest.importorskip("jinja2")
     done = score(*files(tmp_path, **other), *options)
     assert done.exit_code == 2
     [line] = done.stderr.splitlines()
