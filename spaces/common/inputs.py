@@ -90,7 +90,8 @@ class Form:
         """
         with refused("options"):
             reading = reading_of(self.config or None, reads_files=False)
-            return with_corrections(reading, (self.options.get(CORRECTIONS) or None) if corrects else None)
+            given = self.options.get(CORRECTIONS) or None
+            return with_corrections(reading, given, reads_files=False) if corrects else reading
 
 
 class Rows(NamedTuple):

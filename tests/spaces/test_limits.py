@@ -10,15 +10,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from docie.core.values.json_text import MAX_DEPTH
-from docie.spaces.common import inputs, limits, page
+from docie.spaces.common import inputs, limits, page, work
 from docie.spaces.common.inputs import Form
 from docie.spaces.common.limits import RefusedError
 from docie.spaces.common.page.launching import QUEUE, WORKERS
@@ -101,6 +102,21 @@ def test_an_endless_computation_is_ended_and_others_go_on(runner: Runner) -> Non
 def test_a_busy_computation_is_ended(runner: Runner) -> None:
     with pytest.raises(RefusedError, match="was stopped"):
         runner.run(pow, 7, 10**9)  # one call, in which Python looks at no signal
+
+
+FILES = ["costs", "schema", "weights", "corrections", "config"]
+"""Options that are paths on the command line."""
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("work_on", [work.score, work.explain, work.report_of])
+def test_no_file_of_the_server_is_read(name: str, work_on: Callable[[Form], object], tmp_path: Path) -> None:
+    path = tmp_path / "secret.json"
+    path.write_text('{"id": "secret"}', encoding="utf-8")
+    form = Form(references='{"a": "1"}', predictions='{"a": "1"}', families=["kieval"], options={name: str(path)})
+    with pytest.raises(RefusedError, match=f"^{name}") as caught:
+        work_on(form)
+    assert "secret" not in str(caught.value).replace(str(path), "")
 
 
 def test_workers_are_reused(runner: Runner) -> None:

@@ -80,17 +80,18 @@ class LabelCorrections:
     judgements: tuple[Judgement, ...]
 
     @staticmethod
-    def of(given: Any) -> LabelCorrections:
-        """The judgements in a file, by its path, or in rows.
+    def of(given: Any, *, reads_files: bool = True) -> LabelCorrections:
+        """The judgements in a file, by its path, or in rows; a server takes rows only.
 
         Raises:
             InputError: for one that cannot be read.
         """
-        if isinstance(given, str | os.PathLike):
+        if reads_files and isinstance(given, str | os.PathLike):
             lines = Lines(os.fspath(given), side="reference", parse="no")
             return LabelCorrections(tuple(_judgement(row.place, row.document) for row in lines))
-        if isinstance(given, Mapping) or not isinstance(given, Iterable):
-            raise InputError(f"corrections must be a path or a list of rows, got {shortened(given)}")
+        if isinstance(given, Mapping | str) or not isinstance(given, Iterable):
+            expected = "a path or a list of rows" if reads_files else "a list of rows"
+            raise InputError(f"corrections must be {expected}, got {shortened(given)}")
         return LabelCorrections(tuple(_judgement(f"corrections[{place}]", row) for place, row in enumerate(given)))
 
     @property
@@ -138,13 +139,15 @@ class LabelCorrections:
                 raise judgements[0].error(f"is not in the references, whose documents have {names}")
 
 
-def with_corrections(reading: Reading, given: Any) -> Reading:
-    """A reading with label corrections, from a path or rows; None for none.
+def with_corrections(reading: Reading, given: Any, *, reads_files: bool = True) -> Reading:
+    """A reading with label corrections, from a path or rows; None for none. A server takes rows only.
 
     Raises:
         InputError: for corrections that cannot be read.
     """
-    return reading if given is None else replace(reading, corrections=LabelCorrections.of(given))
+    if given is None:
+        return reading
+    return replace(reading, corrections=LabelCorrections.of(given, reads_files=reads_files))
 
 
 def name_of(pair: Pair, number: int) -> Name:
