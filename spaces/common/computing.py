@@ -27,7 +27,7 @@ from docie.metrics.kieval.explanation import groups_in_order
 from docie.metrics.kieval.options import kieval_settings
 from docie.metrics.kieval.pairs import pairs_of, sides_of
 from docie.show import tables
-from docie.show.page.data import document_text, explained, in_script
+from docie.show.page.data import document_text, explained, in_script, numbered
 from docie.show.page.page import parts_alone
 from docie.show.page.score.thresholds import slider
 from docie.show.page.values import groups_of
@@ -296,12 +296,11 @@ def judging(rows: Rows, settings: object) -> str:
         name, sides = name_of(Pair(prediction, reference), number), (prediction.document, reference.document)
         pairs = pairs_of(*sides_of(*sides, options), options)
         values = groups_of(groups_in_order(*sides, pairs, [*rows_of_pairs(pairs, number)]), options.rules)
-        more = {} if isinstance(name, str) else {"id": name}
-        texts.append(document_text(rows.names[number], [], values.groups, more).decode())
+        texts.append(document_text(rows.names[number], [], values.groups, numbered(name)).decode())
     documents = ",".join(texts)
     if len(documents) > MOST_JUDGED:
         return ""
-    head = {"systems": [""], "columns": [], "patterns": [], "documents": len(texts), "blocks": 0, "numbered": False}
+    head = {"systems": [""], "columns": [], "patterns": [], "documents": len(texts), "blocks": 0}
     name = hashlib.sha256(documents.encode()).hexdigest()[:16]
     data = f'{{"name":"{name}","head":{in_script(head)},"documents":[{documents}]}}'.replace("<", "\\u003c")
     return f'<div class="docie-judging"><script type="application/json">{data}</script></div>'

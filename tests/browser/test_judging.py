@@ -104,6 +104,25 @@ def test_errors_that_are_filtered_are_judged(report: Path, opened: Callable[...,
     assert page.locator(".docie-at").inner_text() == "Error 1 of 2 · 0 judged"
 
 
+def test_documents_without_ids_are_named_by_their_numbers(tmp_path: Path, opened: Callable[..., Any]) -> None:
+    references, systems = (
+        [{key: value for key, value in row.items() if key != "id"} for row in side]
+        for side in (REFERENCES, PREDICTIONS)
+    )
+    score = docie.score(references=references, predictions=systems, documents=3)
+    docie.write(score, tmp_path / "score.html")
+    both = docie.compare(references=references, systems={"a": systems, "b": systems}, documents=3)
+    docie.write(both, tmp_path / "comparison.html")
+    for name in ("score", "comparison"):
+        page = opened(tmp_path / f"{name}.html", accept_downloads=True).page
+        judge(page)
+        for _ in range(5):
+            page.keyboard.press("2")
+        rows = saved(page)
+        assert [row["id"] for row in rows] == [0, 1, 1, 0, 2]
+        assert docie.score(references=references, predictions=systems, corrections=rows)["entity_f1"] == 1
+
+
 def test_values_without_a_label_cannot_both_be_right(report: Path, opened: Callable[..., Any]) -> None:
     page = opened(report).page
     page.goto(report.as_uri() + "#kind=spurious")

@@ -226,7 +226,6 @@ class Documents(NamedTuple):
         systems: the names of the systems; [""] for one.
         columns: the names of the columns of `meta`.
         patterns: what errors have in common: a text, and the numbers that values bear.
-        numbered: whether the documents have no ids, so that their names are their numbers.
     """
 
     texts: Sequence[bytes]
@@ -234,7 +233,6 @@ class Documents(NamedTuple):
     systems: Sequence[str] = ("",)
     columns: Sequence[str] = ()
     patterns: Sequence[tuple[str, Sequence[int]]] = ()
-    numbered: bool = False
 
 
 class Picture(NamedTuple):

@@ -350,7 +350,7 @@ def test_empty_and_perfect_corpora(tmp_path: Path) -> None:
     assert "Nothing: there are no errors." in written(tmp_path / "one.html", [{"a": "1"}], [{"a": "1"}]).text
     with pytest.raises(ValueError, match="^references: no documents$"):
         score_report(tmp_path / "none.html", [], [])
-    assert documents_of(written(tmp_path / "void.html", [{}], [{}]).source) == [["0", [], []]]
+    assert documents_of(written(tmp_path / "void.html", [{}], [{}]).source) == [["0", [], [], {"number": 0}]]
 
 
 @pytest.mark.parametrize("documents", [[["O", "B-total"]], [[{"label": "a", "box": [0, 0, 1, 1]}]], [[["a", "b"]]]])

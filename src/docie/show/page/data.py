@@ -2,7 +2,8 @@
 
 A document is `[name, meta, groups, more]`, a group `[name, type, note, is_alone, pairs]`, and a pair
 `[field, expected, *answers]`: one answer a system, 0 where it is as in the reference, else `[predicted, kind, more]`.
-Answers of 0 at the end are left out, so `["total", "12.00"]` is correct in all systems.
+Answers of 0 at the end are left out, so `["total", "12.00"]` is correct in all systems. Of a document without an id,
+`more` has the `number`.
 """
 
 from __future__ import annotations
@@ -67,6 +68,15 @@ def unique_names(names: Iterable[str]) -> list[str]:
             unique = f"{name} ({times})"
         found[unique] = None
     return [*found]
+
+
+def numbered(name: str | int) -> JsonObject:
+    """What else is known of a document: its number, if it has no id.
+
+    >>> numbered("r-1"), numbered(7)
+    ({}, {'number': 7})
+    """
+    return {} if isinstance(name, str) else {"number": name}
 
 
 def document_text(name: str, meta: Sequence[str], groups: str, more: JsonObject) -> bytes:

@@ -62,7 +62,6 @@ def _head(documents: Documents, number: int) -> Mapping[str, Any]:
         "patterns": [{"text": text, "keys": [*keys]} for text, keys in documents.patterns],
         "documents": len(documents.texts),
         "blocks": number,
-        "numbered": documents.numbered,
     }
 
 

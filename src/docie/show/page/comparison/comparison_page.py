@@ -245,6 +245,5 @@ def _documents(shown: Shown, found: Collection, documents: Mapping[str, Found]) 
     links = {place: link_to(document=name) for place, (name, *_) in enumerate(rows)}
     worst = Table("Corrections by system", ["Document", *shown.systems], rows, is_small=True, links=links)
     texts = [each.text(name) for name, each in documents.items()]
-    numbered = any(isinstance(each.name, int) for each in documents.values())
-    listed = Documents(texts, worst, systems=shown.systems, columns=found.columns.names, numbered=numbered)
+    listed = Documents(texts, worst, systems=shown.systems, columns=found.columns.names)
     return Section([Text(said, "hint"), listed], "Documents", "documents")

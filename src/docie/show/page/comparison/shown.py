@@ -16,7 +16,7 @@ from docie.metrics.kieval.corrections import rows_of_pairs
 from docie.metrics.kieval.explanation import groups_in_order
 from docie.metrics.kieval.pairs import Side, pairs_of
 from docie.show.page.comparison.aligned import aligned, is_right, is_suspect
-from docie.show.page.data import document_text, text_of, unique_names
+from docie.show.page.data import document_text, numbered, text_of, unique_names
 from docie.show.page.meta import Columns, meta_of
 from docie.show.page.values import groups_of
 
@@ -47,7 +47,8 @@ class Found(NamedTuple):
 
     def text(self, name: str) -> bytes:
         """The document as a page has it, under a name of its own."""
-        return document_text(name, self.meta, self.groups, {"problems": self.problems} if self.problems else {})
+        more = numbered(self.name) | ({"problems": self.problems} if self.problems else {})
+        return document_text(name, self.meta, self.groups, more)
 
 
 class Suspected(NamedTuple):

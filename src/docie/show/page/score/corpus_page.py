@@ -12,12 +12,11 @@ from docie.core.phrases import counted, verb
 from docie.core.results import read_results
 from docie.core.scores import Headline as Said
 from docie.core.settings import is_normalized, signature
-from docie.core.values.plain import JsonObject
 from docie.diagnosis.patterns import Pattern
 from docie.metrics import kieval
 from docie.metrics.kieval.hints import IS_FORMAT, Sampled, lines_of
 from docie.show import tables
-from docie.show.page.data import KINDS, document_text, link_to, unique_names
+from docie.show.page.data import KINDS, document_text, link_to, numbered, unique_names
 from docie.show.page.images import scans_of
 from docie.show.page.score import error_tables, thresholds
 from docie.show.page.score.collection import Collection, Costly
@@ -139,7 +138,7 @@ def _documents(collection: Collection, patterns: Sequence[Pattern], images: Path
     which = "The costliest come first." if is_all else f"The {len(shown):,} costliest of {number:,} documents."
     texts, problems, names = list[bytes](), list[str](), unique_names(str(each.name) for each in shown)
     for place, (name, each) in enumerate(zip(names, shown, strict=True)):
-        more: JsonObject = {"problem": each.problem} if each.problem else {}
+        more = numbered(each.name) | ({"problem": each.problem} if each.problem else {})
         if each.keys:
             more["keys"] = each.keys
         if images is not None and each.images is not None and place < MOST_IMAGES:
@@ -154,10 +153,7 @@ def _documents(collection: Collection, patterns: Sequence[Pattern], images: Path
         problems.append(f"{images}: no document that is shown names an image in its meta, as {{'image': 'page.png'}}")
     said = Text(f"{which} Each has its values side by side: reference and prediction.", "hint")
     told = [(each.text, sorted(each.keys)) for each in patterns]
-    numbered = any(isinstance(each.name, int) for each in shown)
-    documents = Documents(
-        texts, _worst(shown, names), columns=collection.columns.names, patterns=told, numbered=numbered
-    )
+    documents = Documents(texts, _worst(shown, names), columns=collection.columns.names, patterns=told)
     return Section([said, *notes_of(problems), documents], "Documents", "documents")
 
 

@@ -7,13 +7,12 @@
  * @typedef {[string, string | null, ...Answer[]]} Pair
  * @typedef {[string, string, string, number, Pair[], string?]} Group name, type, note, whether a side lacks it, pairs, numbers
  * @typedef {[string, number, number]} Picture
- * @typedef {{ problem?: string, problems?: Record<string, string>, images?: Picture[], keys?: number[], id?: number }} Remarks
+ * @typedef {{ problem?: string, problems?: Record<string, string>, images?: Picture[], keys?: number[], number?: number }} Remarks
  * @typedef {{ name: string, meta: string[], groups: Group[], more: Remarks, heading: string, text: string,
  *     keys: Map<number, number> }} Doc with its name and meta, and all of its texts, in small letters; from the numbers of values to
  *     what they have in common with others
  * @typedef {{ text: string, keys: number[] }} Pattern
- * @typedef {{ systems: string[], columns: string[], patterns: Pattern[], documents: number, blocks: number,
- *     numbered: boolean }} Head with whether the names of documents are their numbers
+ * @typedef {{ systems: string[], columns: string[], patterns: Pattern[], documents: number, blocks: number }} Head
  * @typedef {"correct" | "incorrect" | "missing" | "spurious" | "none"} Verdict
  * @typedef {{ expected: string | null, predicted: string | null, kind: string, verdict: Verdict, more: More }} Value
  * @typedef {{ group: Group, pair: Pair, number: number }} Place of a pair in its document

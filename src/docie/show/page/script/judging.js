@@ -205,7 +205,7 @@ export class Judge {
     if (!each || this.verdicts[CHOICES.findIndex(([name]) => name === verdict)].disabled) return;
     const { document, place: { group, pair } } = each, text = this.taken;
     if (verdict === "both" && text === null) return this.value.focus();
-    const id = document.more.id ?? (this.head.numbered ? Number(document.name) : document.name);
+    const id = document.more.number ?? document.name;
     this.judgements.set(each, { id, path: pathOf(group, pair), verdict, old: pair[1], new: verdict === "label" ? null : text, ...(by && { by }) });
     this.done.push(each);
     const next = this.cases.findIndex((one, number) => number > this.at && !this.judgements.of(one));
@@ -257,9 +257,12 @@ export class Judge {
  */
 export function drawJudging(element, { name, head, documents }) {
   const judgements = new Judgements(name), found = documents.map((each) => ({ document: documentOf(each), wanted: null }));
+  let told = judgements.lines.join("");
   const judge = new Judge(head, judgements, () => {
+    const detail = judgements.lines.join("");
     judge.element.remove();
-    element.dispatchEvent(new CustomEvent("docie-judged", { bubbles: true, detail: judgements.lines.join("") }));
+    if (detail !== told) element.dispatchEvent(new CustomEvent("docie-judged", { bubbles: true, detail }));
+    told = detail;
   });
   const button = h("button", { type: "button", onclick: () => {
     document.body.append(judge.element);  // what it stands in may be replaced while it is open
