@@ -22,15 +22,13 @@ from docie.inputs.kinds import input_kind_of
 from docie.inputs.label_corrections import name_of
 from docie.inputs.row import Pair
 from docie.metrics import kieval
-from docie.metrics.kieval.corrections import rows_of_pairs
-from docie.metrics.kieval.explanation import groups_in_order
 from docie.metrics.kieval.options import kieval_settings
-from docie.metrics.kieval.pairs import pairs_of, sides_of
+from docie.metrics.kieval.pairs import sides_of
 from docie.show import tables
 from docie.show.page.data import document_text, explained, in_script, numbered
 from docie.show.page.page import parts_alone
 from docie.show.page.score.thresholds import slider
-from docie.show.page.values import groups_of
+from docie.show.page.values import compared_values
 from docie.show.section import Scan, Text
 
 from .inputs import Rows
@@ -291,16 +289,16 @@ def judging(rows: Rows, settings: object) -> str:
 
     The labels are those before any was corrected: all that is judged is of these.
     """
-    options, texts = kieval_settings(settings), list[str]()
+    options, texts, size = kieval_settings(settings), list[str](), 0
     for number, (prediction, reference) in enumerate(zip(rows.predictions, rows.references, strict=True)):
-        name, sides = name_of(Pair(prediction, reference), number), (prediction.document, reference.document)
-        pairs = pairs_of(*sides_of(*sides, options), options)
-        values = groups_of(groups_in_order(*sides, pairs, [*rows_of_pairs(pairs, number)]), options.rules)
+        name, documents = name_of(Pair(prediction, reference), number), (prediction.document, reference.document)
+        values = compared_values(documents, sides_of(*documents, options), options)
         texts.append(document_text(rows.names[number], [], values.groups, numbered(name)).decode())
-    documents = ",".join(texts)
-    if len(documents) > MOST_JUDGED:
-        return ""
+        size += len(texts[-1])
+        if size > MOST_JUDGED:
+            return ""
+    all_documents = ",".join(texts)
     head = {"systems": [""], "columns": [], "patterns": [], "documents": len(texts), "blocks": 0}
-    name = hashlib.sha256(documents.encode()).hexdigest()[:16]
-    data = f'{{"name":"{name}","head":{in_script(head)},"documents":[{documents}]}}'.replace("<", "\\u003c")
+    name = hashlib.sha256(all_documents.encode()).hexdigest()[:16]
+    data = f'{{"name":"{name}","head":{in_script(head)},"documents":[{all_documents}]}}'.replace("<", "\\u003c")
     return f'<div class="docie-judging"><script type="application/json">{data}</script></div>'

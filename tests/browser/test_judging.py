@@ -12,12 +12,12 @@ import pytest
 import docie
 
 pytestmark = pytest.mark.exhaustive
-REFERENCES = [
+REFERENCES: list[dict[str, Any]] = [
     {"id": "r-1", "total": "9.00", "items": [{"name": "Tea"}, {"name": "Cake", "price": "3"}]},
     {"id": "r-2", "total": "5.00", "note": "paid\ncash"},
     {"id": "r-3", "total": "7.00"},
 ]
-PREDICTIONS = [
+PREDICTIONS: list[dict[str, Any]] = [
     {
         "id": "r-1",
         "total": {"value": "8.00", "confidence": 0.9},

@@ -11,9 +11,10 @@ from docie.core.rules.match import Rules
 from docie.core.values.plain import NO_CONFIDENCE
 from docie.documents.multisets import Token
 from docie.documents.value_pairs import places_in_pair
-from docie.metrics.kieval.corrections import ErrorRow, shown_reference
-from docie.metrics.kieval.explanation import Compared, values_in_order
-from docie.metrics.kieval.pairs import Pair
+from docie.metrics.kieval.corrections import ErrorRow, rows_of_pairs, shown_reference
+from docie.metrics.kieval.explanation import Compared, groups_in_order, values_in_order
+from docie.metrics.kieval.options import Settings
+from docie.metrics.kieval.pairs import Pair, Side, pairs_of
 from docie.show.page.data import text_of
 
 NAMES = {"confidence": "c", "box": "b", "page": "p", "expected_box": "B", "expected_page": "P"}
@@ -67,6 +68,23 @@ def groups_of(groups: Iterable[tuple[Pair, Sequence[ErrorRow]]], rules: Rules | 
         number += len(values)
         texts.append(f"[{quoted(name)},{quoted(kind)},{quoted(note)},{is_alone},[{','.join(values)}]]")
     return Values(f"[{','.join(texts)}]", errors, equal)
+
+
+def compared_values(documents: tuple[object, object], sides: tuple[Side, Side], settings: Settings) -> Values:
+    """The values of a document.
+
+    Args:
+        documents: the prediction and the reference.
+        sides: both, as `docie.metrics.kieval.pairs.sides_of` reads them.
+        settings: the options of KIEval.
+
+    >>> from docie.metrics.kieval.pairs import sides_of
+    >>> documents, settings = ({"total": "8"}, {"total": "9"}), Settings()
+    >>> compared_values(documents, sides_of(*documents, settings), settings).groups
+    '[["","","",0,[["total","9",["8","value"]]]]]'
+    """
+    pairs = pairs_of(*sides, settings)
+    return groups_of(groups_in_order(*documents, pairs, [*rows_of_pairs(pairs, 0)]), settings.rules)
 
 
 def _correct_values(compared: Pair, prefix: str) -> list[str]:

@@ -12,13 +12,11 @@ from docie.core.errors import errors_of_document
 from docie.core.explanation import no_document
 from docie.inputs.row import Pair
 from docie.metrics import kieval
-from docie.metrics.kieval.corrections import rows_of_pairs
-from docie.metrics.kieval.explanation import groups_in_order
-from docie.metrics.kieval.pairs import Side, pairs_of
+from docie.metrics.kieval.pairs import Side
 from docie.show.page.comparison.aligned import aligned, is_right, is_suspect
 from docie.show.page.data import document_text, numbered, text_of, unique_names
 from docie.show.page.meta import Columns, meta_of
-from docie.show.page.values import groups_of
+from docie.show.page.values import compared_values
 
 
 class Found(NamedTuple):
@@ -131,9 +129,8 @@ class Collection:
                 if expected is None or pair.reference.document != reference:  # most systems have the same, read once
                     reference = pair.reference.document
                     expected = Side(reference, "reference", settings)
-                compared = pairs_of(Side(prediction, "prediction", settings), expected, settings)
-                both = groups_in_order(prediction, reference, compared, [*rows_of_pairs(compared, 0)])
-                yield json.loads(groups_of(both, settings.rules).groups)
+                sides = Side(prediction, "prediction", settings), expected
+                yield json.loads(compared_values((prediction, reference), sides, settings).groups)
 
     def _counted(self, name: str | int, number: int, pairs: Iterable[tuple[str, Any]]) -> list[int]:
         """Count what is worse and better, note suspects, and give the number of corrections of each system."""
