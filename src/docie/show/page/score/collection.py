@@ -10,8 +10,6 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import NamedTuple, cast
 
-import numpy as np
-
 from docie.confidence import Values
 from docie.confidence.values import Collector
 from docie.core.counts import Counts
@@ -48,7 +46,6 @@ class Seen(NamedTuple):
         reference: the document as it should be.
         judged: its predicted values.
         substituted: the confidences of those that are substitutions.
-        is_correct: whether it has no error.
         groups: its values as JSON, as a page has them.
         equal: how many are correct that are not written as in the reference.
         places: the numbers of the values of the errors, in the order of the rows.
@@ -61,7 +58,6 @@ class Seen(NamedTuple):
     reference: Document
     judged: Judged
     substituted: list[float]
-    is_correct: bool
     groups: str
     equal: int
     places: list[int]
@@ -88,7 +84,6 @@ def count_seen(prediction: object, reference: object, settings: kieval.Settings,
         found.reference,
         judged(comparisons),
         [pair.predicted[incorrect] for pair in found.pairs if pair.predicted for incorrect, _ in pair.substituted],
-        bool(found.scored.rows["correct",][0]),
         values.groups,
         values.equal,
         [numbers[id(row)] for row in found.rows],
@@ -159,7 +154,7 @@ class Collection:
         """The errors of the highest confidence, first of all, that no other place explains."""
         self._costliest: list[Costly] = []
         self._judged = Collector()
-        self._substituted, self._correct = array("d"), bytearray()
+        self._substituted = array("d")
         self._read: deque[tuple[str | None, JsonObject]] = deque()
         self._number = 0
 
@@ -191,7 +186,6 @@ class Collection:
         self._judged.add(seen.judged)
         self.equal += seen.equal
         self._substituted.extend(seen.substituted)
-        self._correct.append(seen.is_correct)
         self.in_documents.update({row.entity_type for row in rows})
         sure = [
             Surest(row.confidence, row._replace(document=name), place)
@@ -223,7 +217,7 @@ class Collection:
             values.sizes,
             correct=values.correct,
             substituted=self._substituted,
-            correct_documents=np.array(self._correct).astype(np.bool_),
+            correct_documents=values.correct_documents,
             thresholds=sorted({*THRESHOLDS, *(self.settings.thresholds or ())}),
         )
         return list(kieval.details(replace(self.counts, rows=self.counts.rows | rows))["automation"])
