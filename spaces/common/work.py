@@ -13,7 +13,7 @@ from docie.core.settings import check_fraction
 from docie.core.values.plain import JsonObject
 from docie.inputs.fit.survey import ADVICE
 from docie.metrics import kieval
-from docie.questions.score import before_corrections
+from docie.questions.label_effect import effect_lines
 from docie.questions.score import score as ask
 from docie.show.write import write
 
@@ -139,10 +139,11 @@ def report_of(form: Form) -> str:
 
 def _effect(request: Request, rows: Rows) -> str:
     """What label corrections did to the first score; "" without any."""
-    if all(row.uncorrected is None for row in request.references):
+    corrections = request.method.reading.corrections
+    if corrections is None or not corrections.changes:
         return ""
     before = computing.score(replace(request, references=rows.references))
-    [line] = before_corrections({request.family: before}, {request.family: request.scored[0]})
+    [line] = effect_lines({request.family: before}, {request.family: request.scored[0]}, corrections.changes)
     return line
 
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from docie import corpus
 from docie.comparison.metrics_agree import correlations
-from docie.core.counts import Counts, Number
-from docie.core.errors import DocumentError, warn
+from docie.core.errors import warn
 from docie.core.family import Family, get
 from docie.core.notes import noted
-from docie.core.phrases import counted
 from docie.core.rules.weights import check_weight
-from docie.core.scores import Headline, headline_of, rounded, score_of
+from docie.core.scores import Headline, rounded, score_of
 from docie.core.settings import check_whole
 from docie.core.values.plain import JsonObject
 from docie.corpus.evaluation import ResultOptions
@@ -30,12 +28,12 @@ from docie.inputs.files import Files, contents_of
 from docie.inputs.kinds import INPUT_KINDS, peek_input_kind
 from docie.inputs.label_corrections import with_corrections
 from docie.inputs.reading import Reading
-from docie.inputs.row import Pair
 from docie.metrics import kieval
 from docie.questions.asking import advice, facts_of, families_for, settings_for
+from docie.questions.label_effect import Before, Scores, effect_lines
 from docie.show import tables
 from docie.show.result import Page, Result, Rows
-from docie.show.section import Section, Table, Text, number
+from docie.show.section import Section, Table, Text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,6 +60,7 @@ class ScoreResult(Result):
         shown: the documents that a report shows; None for none.
         images: the folder of the images of their pages; None for none.
         confidence_level: of the intervals; None for none.
+        corrected: the number of labels that were corrected.
         before: from each family to its scores without label corrections; None if there were none.
         issues: what was repaired or dropped in answers of models and services; none unless it was asked for.
         silver: from each family to its prediction-powered headline; None without a silver reading.
@@ -75,7 +74,8 @@ class ScoreResult(Result):
     shown: Shown | None = field(default=None, repr=False)
     images: Path | None = None
     confidence_level: float | None = None
-    before: Mapping[str, Mapping[str, Number]] | None = None
+    corrected: int = 0
+    before: Scores | None = None
     issues: Sequence[Issue] = field(default=(), repr=False)
     silver: Mapping[str, Powered] | None = None
 
@@ -126,7 +126,7 @@ class ScoreResult(Result):
             yield from self.page().sections
             return
         if self.before is not None:
-            yield Section([Text(line) for line in before_corrections(self.before, self.results)])
+            yield Section([*map(Text, effect_lines(self.before, self.results, self.corrected))], "label corrections")
         if self.silver is not None:
             from docie.questions.silver import section
 
@@ -150,7 +150,7 @@ class ScoreResult(Result):
 
         more: JsonObject = {"confidence_level": self.confidence_level, "images": self.images}
         if self.before is not None:
-            more["corrected"] = [*before_corrections(self.before, self.results)]
+            more["corrected"] = [*effect_lines(self.before, self.results, self.corrected)]
         return corpus_page(self.results, self.shown, self.facts, said=self.said, **more)
 
 
@@ -246,9 +246,9 @@ def score(
                 _check_score(name, families)
             settings = settings_for(families, options, reading)
             shown = _shown(settings, documents)
-            before = None
-            if reading.corrections is not None and reading.corrections.changes:
-                before = _Before(families, settings)
+            before, corrected = None, 0 if reading.corrections is None else reading.corrections.changes
+            if corrected:
+                before = Before(families, settings)
                 pairs = before.watched(pairs)
             if read is not None:
                 pairs = read.watched(pairs)
@@ -287,50 +287,11 @@ def score(
         shown=shown,
         images=folder,
         confidence_level=confidence_level,
+        corrected=corrected,
         before=None if before is None else before.scores,
         issues=[*kept],
         silver=powered,
     )
-
-
-class _Before:
-    """Counts documents as they were before their labels were corrected, by each family."""
-
-    def __init__(self, families: Mapping[str, Family], settings: Mapping[str, Any]) -> None:
-        self._families, self._settings = families, settings
-        self._counts = {name: Counts() for name in families}
-
-    def watched(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
-        """The pairs, which are counted while they pass."""
-        for pair in pairs:
-            reference = pair.reference
-            label = reference.document if reference.uncorrected is None else reference.uncorrected
-            for name, family in self._families.items():
-                with suppress(DocumentError):  # whoever counts the document will say so
-                    self._counts[name] += family.count(pair.prediction.document, label, self._settings[name])
-            yield pair
-
-    @property
-    def scores(self) -> dict[str, Mapping[str, Number]]:
-        """The scores of each family."""
-        return {name: family.score(self._counts[name]) for name, family in self._families.items()}
-
-
-def before_corrections(
-    before: Mapping[str, Mapping[str, Number]], results: Mapping[str, Mapping[str, Any]]
-) -> Iterator[str]:
-    """The headline of each family before and after labels were corrected.
-
-    >>> results = {"hed": {"uhed_f1": 0.75, "signature": "hed|corrected:2|version:0.1.0"}}
-    >>> [*before_corrections({"hed": {"uhed_f1": 0.5}}, results)]
-    ['uhed_f1 0.5000 → 0.7500 by 2 label corrections']
-    """
-    for name, scores in before.items():
-        score_name = headline_of(get(name))
-        [number_of] = re.findall(r"\|corrected:(\d+)", results[name]["signature"])
-        after = number(results[name][score_name])
-        by = counted(int(number_of), "label correction")
-        yield f"{score_name} {number(scores[score_name])} → {after} by {by}"
 
 
 def _check(seconds_per_correction: float | None, max_seconds: float | None, documents: int | None) -> None:

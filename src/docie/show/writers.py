@@ -18,7 +18,12 @@ _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "{}$&#_%"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "`": r"\textasciigrave{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "'": r"\textquotesingle{}"}
-    | {"[": "{[}", "*": "{*}", "–": r"\textendash{}"}  # behind the end of a row, a bracket and a star are options of it
+    | {
+        "[": "{[}",
+        "*": "{*}",
+        "–": r"\textendash{}",
+        "→": r"$\to$",
+    }  # behind the end of a row, a bracket and a star are options of it
 )
 _LIGATURE = re.compile(r"([-,])(?=\1)")
 _MINUS = re.compile(r"(?<![\w.])-(?=\d)")
@@ -146,8 +151,8 @@ def latex(table: Table) -> str:
 def latex_text(text: str) -> str:
     """The text, with escapes for what LaTeX would read as more than text.
 
-    >>> print(latex_text("menu_nm 50 % [a\\\\b] --x"))
-    menu\\_nm 50 \\% {[}a\\textbackslash{}b] -{}-x
+    >>> print(latex_text("menu_nm 50 % [a\\\\b] --x → y"))
+    menu\\_nm 50 \\% {[}a\\textbackslash{}b] -{}-x $\\to$ y
     """
     return _LIGATURE.sub(r"\1{}", printable(text).translate(_LATEX))
 
