@@ -18,12 +18,8 @@ _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "{}$&#_%"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "`": r"\textasciigrave{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "'": r"\textquotesingle{}"}
-    | {
-        "[": "{[}",
-        "*": "{*}",
-        "–": r"\textendash{}",
-        "→": r"$\to$",
-    }  # behind the end of a row, a bracket and a star are options of it
+    | {"–": r"\textendash{}", "→": r"$\to$"}
+    | {"[": "{[}", "*": "{*}"}  # behind the end of a row, a bracket and a star are options of it
 )
 _LIGATURE = re.compile(r"([-,])(?=\1)")
 _MINUS = re.compile(r"(?<![\w.])-(?=\d)")
