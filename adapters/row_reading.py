@@ -48,7 +48,7 @@ def reading_of_rows(config: object, *, parse: str | None = None) -> Reading:
         side = getattr(reading, name)
         with inside(f"config: {name}.parse"):
             check_parse(side.parse)
-        of_ids = ("pages", "lines", *(() if is_of_rows(side) else ("id", "strip_id")))
+        of_ids = ("pages", "lines", "run", *(() if is_of_rows(side) else ("id", "strip_id")))
         needs |= {f"{name}.{option}": "ids" for option in of_ids}
     if not is_of_rows(reading.references):
         needs["values.normalize_by"] = "meta"

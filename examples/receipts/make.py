@@ -228,13 +228,22 @@ def exported(row: Document) -> Document:
     return {"file": f"scans/{row['id']}.pdf", "model": "careful-2", "output": document}
 
 
+def again(document: Any, rng: random.Random) -> Any:
+    """An answer of another run, without confidences: a value in twenty is read in another way."""
+    if isinstance(document, list):
+        return [again(child, rng) for child in document]
+    if "value" not in document:
+        return {key: again(child, rng) for key, child in document.items()}
+    return misread(document["value"], rng) if rng.random() < 0.05 else document["value"]
+
+
 def write(path: Path, rows: list[Document]) -> None:
     """Write JSON Lines that people can read."""
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
 
 
 def main(folder: Path) -> None:
-    """Write references.jsonl, a file of predictions for each system, and one of another program."""
+    """Write references.jsonl, and predictions of each system, of another program and of several runs."""
     references = {f"receipt-{number:02}": receipt(number, random.Random(number)) for number in range(1, 25)}
     rows = [
         {"id": name, "reference": value, "meta": {"vendor": value["vendor"], "currency": value["currency"]}}
@@ -249,6 +258,12 @@ def main(folder: Path) -> None:
         write(folder / f"predictions-{system.name}.jsonl", answers)
         if system.name == "careful":
             write(folder / "predictions-exported.jsonl", [exported(row) for row in answers[:22]])
+            runs = [
+                {"id": row["id"], "seed": seed, "prediction": again(row["prediction"], random.Random(f"{seed} {row}"))}
+                for seed in range(1, 4)
+                for row in answers
+            ]
+            write(folder / "predictions-runs.jsonl", runs)
 
 
 if __name__ == "__main__":

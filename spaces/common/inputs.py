@@ -90,6 +90,7 @@ class Form:
         """
         with refused("options"):
             reading = reading_of(self.config or None, reads_files=False)
+            reading.check_one_run("a page")
             given = self.options.get(CORRECTIONS) or None
             return with_corrections(reading, given, reads_files=False) if corrects else reading
 

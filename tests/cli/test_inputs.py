@@ -161,7 +161,7 @@ CASES = {
     "more ids of nobody on one side": refused(
         "id 'a1' is in the references but not in the predictions, and ids 'b1' and 1 more are in the predictions but not in the references",
         both(with_id(REFERENCES), [*with_id(PREDICTIONS[:1]), {"id": "b1"} | PREDICTIONS[1], {"id": "b2"} | PREDICTIONS[1]])),
-    "an id that stands twice": refused(f"p.jsonl:2: id 'a0' stands twice, first at p.jsonl:1{NO_FIELD}", both(with_id(REFERENCES), with_id(PREDICTIONS[:1]) * 2)),
+    "an id that stands twice": refused(f"p.jsonl:2: id 'a0' stands twice, first at p.jsonl:1{NO_FIELD}; if they are answers of several runs, --config predictions.run=order reads them", both(with_id(REFERENCES), with_id(PREDICTIONS[:1]) * 2)),
     "an id in some rows": refused(f"p.jsonl:2: no id, but the first row has one{NO_FIELD}", both(with_id(REFERENCES), [*with_id(PREDICTIONS[:1]), PREDICTIONS[1]])),
     "ids and nothing else": refused(f"p.jsonl:1: an id, but no document{NO_FIELD}", both(wrapped("reference", REFERENCES), [{"id": "a0"}, {"id": "a1"}])),
     "a document without values": Case(both(with_id(REFERENCES), [*with_id(PREDICTIONS[:1]), {"id": "a1"}]), figure=0.8571, joined_by="id"),

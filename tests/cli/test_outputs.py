@@ -27,6 +27,7 @@ TEXTS = {
         "family",
         "--metric",
         "--score",
+        "--run",
         "--cluster",
         "--group-by",
         "--normalize",

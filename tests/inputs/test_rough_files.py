@@ -163,8 +163,8 @@ ITEM_DOCUMENTS = [
 def test_rows_of_items_become_documents(name: str, tmp_path: Path) -> None:
     path, other = tmp_path / "t.csv", lines(tmp_path / "r.jsonl", [{"id": "a", **ITEM_DOCUMENTS[0]}])
     path.write_text(ITEM_ROWS[name])
-    advice = "; if rows are items of one document, --config predictions.records=rows groups them\n"
-    assert run(other, str(path)).stderr.endswith(advice)
+    advice = "; if rows are items of one document, --config predictions.records=rows groups them"
+    assert advice in run(other, str(path)).stderr
     with pytest.warns(UserWarning, match=r"t\.csv: 2 documents of 3 rows; their items have 'name', 'items'$"):
         assert documents(path, config="predictions.records=rows") == ITEM_DOCUMENTS
     assert scored(str(path), str(path), *configured("records=rows"), warning=f"{path}: 2 documents of 3 rows; their items have 'name', 'items'")["entity_f1"] == 1.0  # fmt: skip

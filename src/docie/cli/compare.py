@@ -34,6 +34,7 @@ def compare(
     schema: o.Schema = None,
     option: o.OfCompare = None,
     config: o.Config = None,
+    run: o.Run = None,
     corrections: o.Corrections = None,
     confidence_level: o.LevelOfTests = 0.95,
     max_drop: o.MaxDrop = None,

@@ -29,6 +29,7 @@ def errors(
     schema: o.Schema = None,
     option: o.OfFamily = None,
     config: o.Config = None,
+    run: o.Run = None,
     max_seconds: o.MaxSeconds = None,
     output: o.Rows = None,
     file: o.OutputFile = None,

@@ -30,6 +30,7 @@ def score(
     schema: o.Schema = None,
     option: o.OfScore = None,
     config: o.Config = None,
+    run: o.Run = None,
     corrections: o.Corrections = None,
     silver: o.Silver = None,
     confidence_level: o.LevelOfIntervals = None,

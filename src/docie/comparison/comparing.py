@@ -21,7 +21,9 @@ from docie.corpus.evaluation import check_result_options
 from docie.corpus.guard import check_seconds
 from docie.corpus.matrix import MOST_SAMPLES
 from docie.corpus.method import Method
+from docie.corpus.runs.spread import record_of
 from docie.diagnosis.suspect_labels import suspects as list_suspects
+from docie.diagnosis.unstable import Stability
 from docie.inputs.config import Config
 from docie.inputs.row import Pair
 from docie.inputs.sources.python import sequence_of
@@ -209,9 +211,14 @@ def compare_pairs(
     )
     if number is not None:
         systems.labels.check_given(number)  # before anything is counted
-    kept = dict[str, list[Pair]]()
+    kept, stability = dict[str, list[Pair]](), dict[str, Stability]()
+    if options.suspects:
+        method.reading.check_one_run("a list of suspects")
     for name, of_system in pairs.items():
         with errors_of(name):
+            if method.reading.has_runs:
+                stability[name] = Stability(family, method.settings)
+                of_system = stability[name].watched(of_system)
             if options.suspects:
                 of_system = kept[name] = [*of_system]
             systems.add(name, of_system, number)
@@ -232,6 +239,8 @@ def compare_pairs(
     if limits.exist:
         with_first = (row for row in comparisons if row["a"] == next(iter(pairs)))
         result["gate"] = gate_of(family, with_first, work.loss, limits, work.unit)
+    if stability:
+        result["runs"] = {name: record_of(family, systems.runs[name]) | stability[name].record() for name in pairs}
     if options.breakdown:
         of_types, types = work.types(names)
         rows = work.comparisons([(name, each) for name in of_types for each in types])

@@ -85,6 +85,7 @@ class Tests(TypedDict):
     gate: NotRequired[Gate]
     differences: NotRequired[list[Difference]]
     suspects: NotRequired[list[dict[str, str | int | None]]]
+    runs: NotRequired[dict[str, dict[str, Any]]]
 
 
 class Compared(Tests):

@@ -20,6 +20,7 @@ from docie.corpus.matrix import Columns, Matrix
 from docie.corpus.method import Method
 from docie.corpus.partial import Partial
 from docie.corpus.progress import with_progress_bar
+from docie.corpus.runs.answers import Runs
 from docie.documents.values import has_values
 from docie.inputs.row import Pair
 
@@ -39,6 +40,7 @@ class Systems:
         documents: the id of each document, or its number.
         empty: from the name of each system to the positions of the documents for which it gave no value at all.
         labels: which documents belong together.
+        runs: from the name of each system to its answers, where documents may have several.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Systems:
         self.labels = Labels(clusters)
         self._method = method
         self._workers, self._progress, self._max_seconds = workers, progress, max_seconds
+        self.runs: dict[str, Runs] = {}
         self._matrices: dict[str, Matrix] = {}
         self._ids: list[str | None] = []
         self._joined: dict[str, list[str | None]] = {}  # the ids of the references of each system
@@ -82,6 +85,8 @@ class Systems:
         first = next(iter(self._joined.values()), joined)
         self._joined[name] = first if joined == first else joined
         self.totals[name], self.empty[name], self._matrices[name] = partial.counts, empty, matrix
+        if partial.runs is not None:
+            self.runs[name] = partial.runs
         partial.warn(self._method.family, system=name)
 
     def _checked(self, pairs: Iterable[Pair], empty: set[int], joined: list[str | None]) -> Iterator[Pair]:
@@ -98,7 +103,8 @@ class Systems:
                     if None not in (known, identity) and known != identity:
                         raise DocumentError(f"its id is {identity!r}, and {known!r} in other systems; sort all by id")
                     self._ids[number] = known if identity is None else identity
-            if predicted.document is not None and not has_values(predicted.document):  # None could not be read
+            read = [row.document for row in predicted.answers]
+            if None not in read and not any(map(has_values, read)):  # None could not be read
                 empty.add(number)
             joined.append(expected.id)
             yield pair
@@ -115,6 +121,7 @@ class Systems:
             for name, own in places.items():
                 self._matrices[name] = self._matrices[name].of(np.array(own))
                 self.totals[name] = self._matrices[name].total()
+                self.runs |= {name: self.runs[name].of(own)} if name in self.runs else {}
                 self.empty[name] = {place for place, own_place in enumerate(own) if own_place in self.empty[name]}
         self.labels.close()
 

@@ -43,5 +43,6 @@ def automation_curve(
     ([0.0, 0.6, 0.6], [1.0, 1.0, 0.5], [0.5, 0.5, 1.0])
     """
     method = Method.of(kieval, settings, config)
+    method.reading.check_one_run("the automation curve")
     pairs = method.pairs(predictions, references)
     return curve_of(((predicted.document, expected.document) for predicted, expected in pairs), method.settings)

@@ -157,6 +157,26 @@ class Counts:
         total.rows = {key: _added(numbers, widths[key]) for key, numbers in rows.items()}
         return total
 
+    @classmethod
+    def mean_of(cls, counts: Sequence[Counts]) -> Counts:
+        """The mean of the counts of several answers for one document; of one, its counts as they are.
+
+        >>> Counts.mean_of([Counts(1, 0, {("a",): [3, 0]}), Counts(1, 1, {("a",): [1, 1]})])
+        Counts(documents=1, invalid_predictions=0.5, rows={('a',): [2, 0.5]}, signature='', listed=[])
+        """
+        return counts[0] if len(counts) == 1 else cls.sum_of(counts).divided(len(counts))
+
+    def divided(self, number: int) -> Counts:
+        """The counts divided by a number. Whole numbers stay whole where they can."""
+        documents, invalid = _quotient(self.documents, number), _quotient(self.invalid_predictions, number)
+        rows = {key: [_quotient(each, number) for each in numbers] for key, numbers in self.rows.items()}
+        return Counts(documents, invalid, rows, self.signature, self.listed)
+
+    def rounded(self) -> Counts:
+        """The counts as whole numbers, for sentences: the means of several answers are none."""
+        rows = {key: [*map(round, numbers)] for key, numbers in self.rows.items()}
+        return Counts(self.documents, round(self.invalid_predictions), rows, self.signature, self.listed)
+
     def __iadd__(self, other: Counts) -> Counts:
         self.documents += other.documents
         self.invalid_predictions += other.invalid_predictions
@@ -251,6 +271,10 @@ def _whole(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ValueError(value)
     return value
+
+
+def _quotient(one: Number, other: int) -> Number:
+    return one // other if isinstance(one, int) and one % other == 0 else one / other
 
 
 def _added(numbers: list[Number], width: int) -> list[Number]:

@@ -18,6 +18,7 @@ from docie.corpus.matrix import Matrix
 from docie.corpus.method import Method
 from docie.corpus.partial import Partial
 from docie.corpus.progress import with_progress_bar
+from docie.corpus.runs.answers import Runs, answers_of, counts_of
 from docie.corpus.workers import Engine, results_in_order
 from docie.inputs.config import Config
 from docie.inputs.fit.survey import Survey
@@ -26,7 +27,7 @@ from docie.inputs.row import Pair
 CHUNK = 256  # documents a worker takes at a time
 
 Document = tuple[object, object, str | None, str | None, tuple[str, str]]
-"""A document: its prediction, its reference, its id, its group, and where both stand."""
+"""A document: its prediction (or `Answers` of several runs), its reference, its id, its group, and where both stand."""
 
 
 def count(
@@ -105,6 +106,7 @@ def count_rows(
     """
     family, settings, _ = method
     total.counts.signature = method.signature()
+    total.runs = Runs() if method.reading.has_runs else None
     survey = Survey.of(family, settings)
     hints = getattr(family, "Hints", None)  # faster than a check for a protocol
     work = partial(_count_chunk, family.NAME, family.count, hints, settings, total.empty())
@@ -148,7 +150,7 @@ def documents_of(
                 group = column.value_of(*pair)
             if labels is not None:
                 labels.note(*pair, group)
-        yield pair.prediction.document, pair.reference.document, pair.id, group, pair.places
+        yield answers_of(pair.prediction), pair.reference.document, pair.id, group, pair.places
 
 
 def _count_chunk(
@@ -168,7 +170,12 @@ def _count_chunk(
         for number, (prediction, reference, identity, _, places) in enumerate(chunk, start):
             place.number, place.places = number, places
             long_documents.begin(number, identity, prediction, reference)
-            yield count(prediction, reference, settings, *hints)
+            if part.runs is None:
+                yield count(prediction, reference, settings, *hints)
+            else:
+                each = counts_of(count, prediction, reference, settings, *hints)
+                part.runs.add(prediction, each)
+                yield Counts.mean_of(each)
 
     with errors_of_document(start) as place, LongDocuments(family) as long_documents:
         part.add(counts_of_each(), [each[3] for each in chunk])

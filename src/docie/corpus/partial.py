@@ -13,6 +13,7 @@ from docie.core.values.plain import JsonObject
 from docie.corpus.clusters.column import WITHOUT, Column
 from docie.corpus.clusters.units import Labels
 from docie.corpus.matrix import Matrix
+from docie.corpus.runs.answers import Runs
 from docie.inputs.fit.survey import Survey
 
 
@@ -33,6 +34,7 @@ class Partial:
         groups (dict): from each value of that column to the counts of its documents.
         survey (dict): notes on the documents, for warnings; None if there are none.
         notes (list of str): notes on how the rows were read, for the user.
+        runs (Runs): the counts of each answer, if documents may have several; else None.
 
     >>> from docie import corpus, kieval
     >>> parts = [corpus.count(kieval, [{"total": text}], [{"total": "12.00"}]) for text in ("12.00", "7.50")]
@@ -48,10 +50,12 @@ class Partial:
     groups: dict[str, Counts] = field(default_factory=dict)
     survey: JsonObject | None = None
     notes: list[str] = field(default_factory=list)
+    runs: Runs | None = None
 
     def empty(self) -> Partial:
         """An empty Partial that keeps the same information for each document."""
-        return Partial(Counts(signature=self.counts.signature), None if self.documents is None else Matrix())
+        documents, runs = None if self.documents is None else Matrix(), None if self.runs is None else Runs()
+        return Partial(Counts(signature=self.counts.signature), documents, runs=runs)
 
     def add(self, counts: Iterable[Counts], labels: Sequence[str | None]) -> None:
         """Add documents.
@@ -104,6 +108,8 @@ class Partial:
         self.counts += other.counts
         if self.documents is not None and other.documents is not None:
             self.documents += other.documents
+        if self.runs is not None and other.runs is not None:
+            self.runs += other.runs
         if self.labels is not None and other.labels is not None:
             self.labels += other.labels
         if other.column is not None:
@@ -128,7 +134,13 @@ class Partial:
         return self.documents is None, labels, self.column and self.column.name
 
     def to_json(self) -> JsonObject:
-        """Plain JSON values, for `from_json` in another process or on another machine."""
+        """Plain JSON values, for `from_json` in another process or on another machine.
+
+        Raises:
+            ValueError: if documents have several answers: their runs are compared in one process.
+        """
+        if self.runs is not None:
+            raise ValueError("run: counts of documents with several answers are not written; count them in one process")
         value: JsonObject = {"counts": self.counts.to_json()}
         for name in ("documents", "labels", "column"):
             if (each := getattr(self, name)) is not None:

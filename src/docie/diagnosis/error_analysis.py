@@ -21,6 +21,7 @@ from docie.corpus.workers import results_in_order
 from docie.documents.document import Document
 from docie.inputs.config import Config
 from docie.inputs.fit.survey import Survey
+from docie.inputs.row import each_run
 from docie.metrics import kieval
 from docie.metrics.kieval.corrections import ErrorRow
 from docie.metrics.kieval.repairs import analyse
@@ -125,7 +126,7 @@ def errors_by_document(
     total = Counts() if counts is None else counts
     column = None if group_by is None else Column(group_by)
     survey = Survey.of(method.family, method.settings)
-    rows = survey.watch(method.pairs(predictions, references, tell=tell))
+    rows = each_run(survey.watch(method.pairs(predictions, references, tell=tell)))
     if progress:
         rows = with_progress_bar(rows, len(references) if isinstance(references, Sized) else None)
     with LongDocuments(kieval.NAME) as long_documents:

@@ -73,6 +73,7 @@ def suspects(
     if not isinstance(predictions, Mapping) or len(predictions) < 2:
         raise ValueError("suspects need the predictions of at least two systems")
     reading = reading_of(config)
+    reading.check_one_run("a list of suspects")
     references = list(sequence_of("references", references, reading.references))
     agreed: dict[Suspect, list[list[str]]] | None = None
     for name, rows in predictions.items():

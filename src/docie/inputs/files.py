@@ -67,6 +67,8 @@ class Files:
         if self.is_partitioned:
             if keeps_extra:
                 raise InputError(f"{paths[0]}: a silver reading goes with files or rows, not with partitions")
+            if self.reading.has_runs:
+                raise InputError(f"{paths[0]}: several runs go with files or rows, not with partitions")
             if self.reading.corrections is not None:
                 raise InputError(f"{self.references}: corrections go with files or rows, not with partitions")
             if len(paths) < 2:

@@ -150,6 +150,7 @@ class Join:
         self._missing = 0
         self._dropped: list[str] = []  # the ids of references without a prediction
         self._left_out = {"references": 0, "predictions": 0}
+        self._runs = 1, 1  # the least and the greatest number of answers for a document
         self._with_ids_alone: OpenedRows | None = None  # the only side that has ids
 
     def __iter__(self) -> Iterator[Pair]:
@@ -200,6 +201,11 @@ class Join:
         notes = [*self.references.notes, *self.predictions.notes]
         if self._with_ids_alone is not None:
             notes.append(self._why_by_order(self._with_ids_alone))
+        least, most = self._runs
+        if self.predictions.how.run and most == 1:
+            notes.append("run: no document has several answers")
+        elif least < most:
+            notes.append(f"documents have {least} to {most} answers; each counts with the mean of its own")
         if self._missing:
             notes.append(f"{counted(self._missing, 'reference')} without a prediction, scored against nothing")
         for side, there in (("references", "predictions"), ("predictions", "references")):
@@ -234,6 +240,8 @@ class Join:
         if "drop" in (self.reading.missing, self.reading.extra):
             option = "missing" if self.reading.missing == "drop" else "extra"
             raise self._without_ids(f"{asked({f'join.{option}': 'drop'})} needs rows with ids")
+        if run := self.predictions.how.run:
+            raise self._without_ids(f"{asked({'predictions.run': run})} needs rows with ids")
         count = 0
         for reference in references:
             prediction = next(predictions, None)
@@ -268,7 +276,8 @@ class Join:
     def _by_id(self, predictions: Iterator[Row], references: Iterator[Row]) -> Iterator[Pair]:
         # In files of the same order none waits. Those that do wait as bytes, which saves memory.
         waiting: dict[str, bytes | Row] = {}
-        following, expected = _distinct(predictions, self.predictions), _distinct(references, self.references)
+        distinct = self._of_runs if self.predictions.how.run else _distinct
+        following, expected = distinct(predictions, self.predictions), _distinct(references, self.references)
         number = 0
         for identity, reference in expected:
             prediction = self._unpacked(waiting.pop(identity, None))
@@ -298,6 +307,22 @@ class Join:
         if (extra and self.reading.extra == "error") or not number:
             raise self._unmatched(self._dropped, extra)
         self._left_out = {"references": len(self._dropped), "predictions": len(extra)}
+
+    def _of_runs(self, rows: Iterator[Row], side: OpenedRows) -> Iterator[tuple[str, Row]]:
+        """The first answer for each document with the answers of all runs. All rows are kept in memory."""
+        answers = dict[str, dict[str, Row]]()
+        for row in rows:
+            of_document = answers.setdefault(str(row.id), {})
+            run = row.run or str(len(of_document) + 1)
+            if run in of_document:
+                twice = f"id {shortened(row.id)} stands twice in the run {run!r}, first at {of_document[run].place}"
+                raise InputError(f"{row.place}: {twice}")
+            of_document[run] = row._replace(run=run)
+        numbers = {len(of_document) for of_document in answers.values()}
+        self._runs = min(numbers), max(numbers)
+        for identity, of_document in answers.items():
+            first, *others = runs = [*of_document.values()]
+            yield identity, first._replace(runs=runs) if others else first
 
     def _packed(self, row: Row) -> bytes | Row:
         return row if self.in_python else pickle.dumps(tuple(row), pickle.HIGHEST_PROTOCOL)
@@ -344,7 +369,11 @@ def with_normalizers(pair: Pair, reading: Reading) -> Pair:
     normalize = reading.normalizer({key: value for meta in metas for key, value in meta.items()})
     if normalize is None:
         return pair
-    return Pair(*(row._replace(document=normalized(row.document, normalize)) for row in pair))
+
+    def changed(row: Row) -> Row:
+        return row._replace(document=normalized(row.document, normalize), runs=[*map(changed, row.runs)])
+
+    return Pair(*map(changed, pair))
 
 
 def _distinct(rows: Iterable[Row], side: OpenedRows) -> Iterator[tuple[str, Row]]:
@@ -356,7 +385,9 @@ def _distinct(rows: Iterable[Row], side: OpenedRows) -> Iterator[tuple[str, Row]
         if identity in places:
             place = places[identity]
             first = f"{file}{place}" if isinstance(place, int) else place
-            problem = f"id {shortened(identity)} stands twice, first at {first}{side.several_hint(row)}"
+            problem = (
+                f"id {shortened(identity)} stands twice, first at {first}{side.several_hint(row)}{side.run_hint(row)}"
+            )
             raise InputError(f"{row.place}: {problem}")
         line = row.place.removeprefix(file)
         places[identity] = int(line) if line.isdecimal() else row.place

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any
 
 from docie.core.errors import DocumentError, InputError
 from docie.core.values.json_text import parsed
+from docie.core.values.plain import identity_text
 from docie.inputs.answer_rows import SPECIAL_KEYS, Answers
 from docie.inputs.kinds import input_kind_of
 from docie.inputs.openers import Opened, from_text, is_wrapper, open_row, plain_row, unwrapped
 from docie.inputs.pages import PAGE_NAMES, merged
-from docie.inputs.reading import ANY_KEY, BY_NAME, BY_ROWS, Side, both
+from docie.inputs.reading import ANY_KEY, BY_NAME, BY_ORDER, BY_ROWS, Side, both
 from docie.inputs.row import Row
 from docie.inputs.shapes import Shape
 from docie.inputs.sources.dataset_records import record_row
 from docie.inputs.sources.item_rows import grouped, is_flat
 from docie.inputs.sources.source import Source
 
+RUN_NAMES = re.compile(r"(run|seed|sample|trial|attempt|repetition)([_ -]?(id|no|nr|number|index))?", re.IGNORECASE)
+"""What a key may be called that tells apart the runs of a system."""
 _REFERENCES = {"reference", "ground_truth"}
 _IDENTITIES, _METAS = {str, type(None)}, {dict, type(None)}
 """The types that most ids and most of what stands beside documents have."""
@@ -150,11 +154,23 @@ class OpenedRows:
 
     def _opened(self) -> Iterator[Row]:
         for row in self._numbered():
+            run = ""
+            if self.how.run not in ("", BY_ORDER):
+                row, run = self._without_run(row)
             opened = self._plain(row)
             if opened is None and (given := self._given(row)) is not None:
                 opened = self.opened(given)
             if opened is not None:
-                yield opened
+                yield opened._replace(run=run) if run else opened
+
+    def _without_run(self, row: Row) -> tuple[Row, str]:
+        """A row without the key of its run, and the run."""
+        key, value = self.how.run, plain_row(row.document)
+        with self.located(row):
+            run = identity_text(key, value.get(key)) if isinstance(value, dict) else None
+        if not isinstance(value, dict) or run is None:
+            raise InputError(f"{row.place}: no key {key!r}, which {self.side}s.run names")
+        return row._replace(document={name: child for name, child in value.items() if name != key}), run
 
     def _plain(self, row: Row) -> Row | None:
         """What `opened` makes of most rows, in a fifth of its time: documents as they stand, or with an id beside them.
@@ -266,6 +282,14 @@ class OpenedRows:
             items = self.source.asked_by({f"{self.side}s.records": BY_ROWS})
             return f"; if rows are items of one document, {items} groups them"
         return self.id_hint()
+
+    def run_hint(self, row: Row) -> str:
+        """What an error about an id that stands twice adds: how rows are read as the answers of several runs."""
+        if self.side == "reference" or self.how.run:
+            return ""
+        fields = row.document if isinstance(row.document, dict) else {}
+        key = next((key for key in fields if isinstance(key, str) and RUN_NAMES.fullmatch(key)), BY_ORDER)
+        return f"; if they are answers of several runs, {self.source.asked_by({'predictions.run': key})} reads them"
 
     @contextlib.contextmanager
     def located(self, row: Row) -> Iterator[None]:

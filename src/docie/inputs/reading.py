@@ -32,6 +32,8 @@ TEXTS = ("llm", "donut")
 """What reads texts, as values of `parse`."""
 BY_NAME = "name"
 """What `pages` says of ids that end with the number of a page."""
+BY_ORDER = "order"
+"""What `run` says of answers whose runs have no names: those of one id are numbered as they come."""
 BY_ROWS = "rows"
 """What `records` says of rows that are items of documents, each with the id of its document."""
 STRIPPED = ("ending", "folder", "zeros", "blanks", "case")
@@ -42,7 +44,7 @@ NAMES_FILES = (".json", ".yaml", ".yml")
 """How files of names end."""
 Texts = str | Iterable[str]
 _LISTS = ("strip_id", "ignore", "records", "failures")
-_TEXTS = ("parse", "unwrap", "pages", "lines")
+_TEXTS = ("parse", "unwrap", "pages", "lines", "run")
 JOINS = {"missing": ("error", "empty", "drop"), "extra": ("error", "drop")}
 """The options of the join, and their values."""
 _ENDING = re.compile(r"\.(?=[0-9]?[A-Za-z])[A-Za-z0-9]{1,5}$")
@@ -96,6 +98,9 @@ class Side:
             invalid.
         lines: the file with the line items of a table of documents, joined by the column of ids. Its column `group`, or
             else the file, names the group.
+        run: of predictions, several answers for each document: the key of a row that names the run which gave it, or
+            "order" for answers of one id in the order of their runs. Documents count once, with the mean of their
+            answers (docs/runs.md).
 
     Raises:
         ValueError: if an option does not take its value.
@@ -117,6 +122,7 @@ class Side:
     pages: str = ""
     failures: Texts = ()
     lines: str = ""
+    run: str = ""
 
     def __post_init__(self) -> None:
         for name in _LISTS:
@@ -135,6 +141,9 @@ class Side:
                 )
         if len(datasets := {*self.records} & {*DATASETS}) > 1:
             raise ValueError(f"records takes one data set, got {', '.join(sorted(datasets))}")
+        for name in ("pages", "lines", "records")[: 3 if self.has_item_rows else 2]:
+            if self.run and getattr(self, name):
+                raise ValueError(f"run takes rows that are whole answers, so it does not go with {name}")
 
     @property
     def id_key(self) -> str:
@@ -227,6 +236,8 @@ class Reading:
             if getattr(self, name) not in choices:
                 expected = " or ".join(map(repr, choices))
                 raise ValueError(f"{name} must be {expected}, got {shortened(getattr(self, name))}")
+        if self.references.run:
+            raise ValueError("run goes with predictions; a document has one reference")
         if self.normalize_by is not None:
             object.__setattr__(self, "normalize_by", _read_normalize_by(self.normalize_by))
 
@@ -237,6 +248,20 @@ class Reading:
     def of_system(self, name: str) -> Reading:
         """How the references, and the predictions of one of several systems, are read."""
         return dataclasses.replace(self, predictions=self.systems.get(name, self.predictions))
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether a document may have several answers."""
+        return any(side.run for side in (self.predictions, *self.systems.values()))
+
+    def check_one_run(self, what: str) -> None:
+        """Raise ValueError if a document may have several answers, of which `what` takes one."""
+        if self.has_runs:
+            raise ValueError(f"run: {what} takes one answer for each document; score, compare and errors take several")
+
+    def with_run(self, run: str | None) -> Reading:
+        """The same reading of predictions with several answers for each document; None for as it is."""
+        return self if run is None else self.with_options({"predictions.run": run})
 
     def with_options(self, options: Mapping[str, Any]) -> Reading:
         """The same reading with further options, by their names: "join.missing", "predictions.rename".
@@ -289,7 +314,7 @@ class Reading:
     def joins_by_id(self) -> bool:
         """Whether an option is set that only rows joined by id need."""
         sides = (self.references, self.predictions)
-        needs_ids = any(side.id or side.strip_id or side.pages or side.has_item_rows for side in sides)
+        needs_ids = any(side.id or side.strip_id or side.pages or side.run or side.has_item_rows for side in sides)
         return needs_ids or self.missing != "error" or self.extra != "error"
 
     def normalizer(self, meta: Mapping[str, object]) -> Callable[[str, str], str] | None:

@@ -20,6 +20,8 @@ class Row(NamedTuple):
         meta: what is known beside the document, such as the vendor.
         issues: a line for each thing that was repaired or dropped in the answer of a model or service.
         uncorrected: the document of a reference before its labels were corrected; None if none was.
+        run: the run of the system that gave this answer; "" if there is one answer for each document.
+        runs: the answers of all runs for the same document, this one first; empty if there is no other one.
     """
 
     document: Any
@@ -28,6 +30,13 @@ class Row(NamedTuple):
     meta: Any = None
     issues: Sequence[str] = ()
     uncorrected: Any = None
+    run: str = ""
+    runs: Sequence[Row] = ()
+
+    @property
+    def answers(self) -> Sequence[Row]:
+        """The answers of all runs for this document."""
+        return self.runs or (self,)
 
 
 class Pair(NamedTuple):
@@ -42,9 +51,20 @@ class Pair(NamedTuple):
         return self.prediction.id if self.reference.id is None else self.reference.id
 
     @property
+    def name(self) -> str | None:
+        """The id and, where several runs read documents, the run that gave this answer."""
+        return f"{self.id}, run {self.prediction.run}" if self.prediction.run else self.id
+
+    @property
     def places(self) -> tuple[str, str]:
         """Where the prediction and the reference stand."""
         return self.prediction.place, self.reference.place
+
+
+def each_run(pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """A pair for each answer: those of a document that several runs read stand one after the other."""
+    for pair in pairs:
+        yield from (Pair(row, pair.reference) for row in pair.prediction.answers)
 
 
 def unzip(pairs: Iterable[tuple[Predicted, Expected]]) -> tuple[Iterator[Predicted], Iterator[Expected]]:

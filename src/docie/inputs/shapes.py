@@ -29,8 +29,8 @@ class Shape:
         looks: whether names in options that no document has are looked for.
 
     >>> side = Side(rename={"lines": "menu"}, records="numbered")
-    >>> Shape("prediction", side).of(Row({"lines": {"1": {"nm": "Latte"}}}))
-    Row(document={'menu': [{'nm': 'Latte'}]}, place='', id=None, meta=None, issues=(), uncorrected=None)
+    >>> Shape("prediction", side).of(Row({"lines": {"1": {"nm": "Latte"}}})).document
+    {'menu': [{'nm': 'Latte'}]}
     """
 
     def __init__(self, side: str, how: Side, *, looks: bool = True) -> None:

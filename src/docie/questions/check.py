@@ -148,6 +148,7 @@ def check(
     {'predictions': {'rename': {'lines': 'items'}}}
     """
     reading = reading_of(config)
+    reading.check_one_run("docie check")
     method = Method(kieval, settings_for({kieval.NAME: kieval}, options, reading)[kieval.NAME], reading)
     references, predictions = _repeatable("references", references), _repeatable("predictions", predictions)
     contents = contents_of(*[references, predictions] * 2)  # both are read again for each finding

@@ -122,6 +122,7 @@ def compare(
     scores: str | Collection[str] | None = None,
     config: Config = None,
     corrections: Any = None,
+    run: str | None = None,
     by_field: bool = False,
     all_scores: bool = False,
     cluster: str | None = None,
@@ -151,6 +152,7 @@ def compare(
         config (path or dict): how rows are read: a `docie.toml`, or its keys, as in `docie.corpus.evaluate`.
         corrections (path or list of dict): references that people found wrong, as in `docie.score`. A warning says if
             they may favour some of the systems.
+        run (str): predictions have several answers for each document, as in `docie.score`. A report shows the first.
         by_field (bool): add the comparison of each entity type.
         all_scores (bool): print all pairs of systems, ranks and the documents that changed most. JSON always has all.
         cluster (str): a column of the rows' `meta`, such as "vendor", whose documents are alike: they count as one.
@@ -188,7 +190,7 @@ def compare(
         check_whole("documents", documents, 0)
     if metric == "all":
         raise ValueError("metric: expected one family, got 'all'; scores= names its scores")
-    reading = with_corrections(reading_of(config), corrections)
+    reading = with_corrections(reading_of(config).with_run(run), corrections)
     asked_for = Options(
         scores,
         cluster,
@@ -303,7 +305,9 @@ class _Judged:
         prediction, reference = pair
         label = reference.document if reference.uncorrected is None else reference.uncorrected
         with suppress(DocumentError):
-            rows = kieval.error_rows(prediction.document, label, self.settings)
+            rows = (
+                row for each in prediction.answers for row in kieval.error_rows(each.document, label, self.settings)
+            )
             return [path_of(row.group_type, row.predicted_group, row.reference_group, row.entity_type) for row in rows]
         return []
 

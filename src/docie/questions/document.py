@@ -12,7 +12,7 @@ from docie.core.notes import noted
 from docie.core.values.plain import JsonObject
 from docie.corpus.method import Method
 from docie.inputs.files import Files
-from docie.inputs.row import Pair
+from docie.inputs.row import Pair, each_run
 from docie.metrics import kieval
 from docie.questions.asking import facts_of
 from docie.show.result import Page, Result, Rows, notes_of
@@ -84,8 +84,8 @@ def explained(
 def _found(pairs: Iterable[Pair], document: str) -> tuple[int, Pair]:
     """The number and the pair of a document."""
     seen = list[str]()
-    for number, pair in enumerate(pairs):
-        seen.append(str(number if pair.id is None else pair.id))
-        if seen[-1] == document:
+    for number, pair in enumerate(each_run(pairs)):
+        seen.append(str(number if pair.name is None else pair.name))
+        if document in (seen[-1], pair.id):
             return number, pair
     raise ValueError(f"document: there is no {with_close_names([document], seen)}")

@@ -18,17 +18,18 @@ from docie.corpus.guard import check_seconds
 from docie.corpus.method import Method
 from docie.diagnosis.error_analysis import DocumentErrors, errors_by_document
 from docie.diagnosis.patterns import Pattern, Patterns
+from docie.diagnosis.unstable import Stability
 from docie.inputs.answer_rows import source_of
 from docie.inputs.config import Config, reading_of
 from docie.inputs.files import Files
 from docie.inputs.kinds import peek_input_kind
-from docie.inputs.row import Pair, unzip
+from docie.inputs.row import Pair, each_run, unzip
 from docie.metrics import kieval
 from docie.metrics.kieval.corrections import KINDS, ErrorRow
 from docie.metrics.kieval.repairs import order_of_repairs
 from docie.questions.asking import facts_of, families_for, settings_for
 from docie.questions.document import DocumentResult, explained
-from docie.show import tables
+from docie.show import several_runs, tables
 from docie.show.result import Page, Result, Rows, notes_of
 from docie.show.section import HINT, Fit, Part, Section, Table, Text, cut, texts
 
@@ -74,6 +75,7 @@ class Stream:
         counts, by_group: the counts of all documents, and of those of each group.
         patterns: what the errors that are asked for have in common.
         worst: the documents with the most of these errors, and their number.
+        stability: which values differ between runs, if documents may have several answers.
         notes: what a user should know, a line each.
         is_read: whether all documents are read.
     """
@@ -82,7 +84,9 @@ class Stream:
         self.files, self.asked, self._told = files, asked, told
         first = [*islice(pairs, 1)]
         self.has_sources = bool(first and source_of(first[0].prediction.meta))
-        self.columns = [*filter(None, [asked.group_by]), *(["source"] if self.has_sources else [])]
+        self.has_runs = files.reading.has_runs
+        told_of = {"source": self.has_sources, "run": self.has_runs}
+        self.columns = [*filter(None, [asked.group_by]), *(name for name, is_told in told_of.items() if is_told)]
         self._unread: Iterator[Pair] | None = chain(first, pairs)
         self._clear()
 
@@ -90,6 +94,7 @@ class Stream:
         self.counts, self.by_group = Counts(), defaultdict[str, Counts](Counts)
         self.first, self.number = list[Listed](), 0
         self.patterns: list[Pattern] = []
+        self.stability = Stability(kieval, self.asked.settings)
         self.worst: list[tuple[str | int, int]] = []
         self.notes: list[str] = []
         self.is_read = False
@@ -99,11 +104,19 @@ class Stream:
         if self._unread is None:
             self._clear()
             self.files = Files(self.files.references, self.files.predictions, self.files.reading)
-        (pairs, again), self._unread = tee(self._unread or self.files), None
+        given, self._unread = self._unread or iter(self.files), None
+        name: str | int | None = None  # of the document that was read last, with its errors in all answers
+        in_answers, others = 0, self.worst
+        pairs, again = tee(each_run(self.stability.watched(given) if self.has_runs else given))
         for each, pair in zip(self._documents(pairs), again, strict=True):
             before = [] if each.group is None else [each.group]
             before += [source_of(pair.prediction.meta)] if self.has_sources else []
+            before += [pair.prediction.run] if self.has_runs else []
             rows = [(before, row) for row in filter(self.asked.wants, each.rows)]
+            in_answers = in_answers + len(rows) if each.document == name else len(rows)
+            others, name = (others if each.document == name else self.worst), each.document
+            if in_answers:
+                self.worst = sorted([*others, (name, in_answers)], key=lambda found: -found[1])[:WORST]
             self.first += rows[: SHOWN - len(self.first)]
             self.number += len(rows)
             yield from rows
@@ -130,8 +143,6 @@ class Stream:
             if each.group is not None:
                 self.by_group[each.group] += each.counts
             patterns.add(each.document, each.rows, each.counts, each.reference)
-            if number := sum(map(self.asked.wants, each.rows)):
-                self.worst = sorted([*self.worst, (each.document, number)], key=lambda found: -found[1])[:WORST]
             yield each
         seen = kieval.false_alarms(self.counts)
         if unseen := [name for name in entity_types if name not in seen]:
@@ -177,15 +188,17 @@ class ErrorsResult(Result):
         """
         if not self.stream.is_read:
             raise ValueError("what would help most is known once all rows were taken: iterate over the result first")
-        counts = self.stream.counts
+        counts, stability = self.stream.counts, self.stream.stability
+        runs = {"answers": counts.documents, "runs": stability.record()} if self.stream.has_runs else {}
         return {
             "patterns": [pattern.record() for pattern in self.stream.patterns],
             "worst_documents": [{"document": name, "errors": number} for name, number in self.stream.worst],
             "repaired": kieval.repaired(counts),
             "false_alarms": kieval.false_alarms(counts),
-            "documents": counts.documents,
+            "documents": stability.documents if runs else counts.documents,
             "invalid_predictions": counts.invalid_predictions,
             "signature": counts.signature,
+            **runs,
         }
 
     def to_dict(self) -> JsonObject:
@@ -199,7 +212,8 @@ class ErrorsResult(Result):
         line = Text(tables.facts(summary, joined_by=self.stream.files.joined_by), HINT)
         patterns = tables.patterns(self.stream.patterns)
         alarms = [_shown(each, names=1) for each in _alarms(summary["false_alarms"])]
-        parts = [*self._worst(), *patterns, _shown_repairs(summary["repaired"]), *alarms]
+        runs = several_runs.values(summary["runs"], brief=brief) if "runs" in summary else ()
+        parts = [*self._worst(), *runs, *patterns, _shown_repairs(summary["repaired"]), *alarms]
         parts += [*self._shown_groups(), *self._first_rows(SHOWN_BRIEFLY if brief else SHOWN), line]
         yield Section(parts) if brief else Section([*notes_of(self.notes), *parts], "What is wrong", "errors")
 
@@ -264,6 +278,7 @@ def errors(
     entity_type: str | Sequence[str] | None = None,
     document: str | None = None,
     group_by: str | None = None,
+    run: str | None = None,
     config: Config = None,
     max_seconds: float | None = None,
     progress: bool = False,
@@ -279,6 +294,8 @@ def errors(
         entity_type (str or list of str): only errors of this entity type.
         document (str): explain the document of this id instead, or of this number if it has none.
         group_by (str): a column of the rows' `meta`, such as "vendor": rows begin with it; add scores by its values.
+        run (str): predictions have several answers for each document, as in `docie.score`: rows name the run, and
+            those of all answers count.
         config (path or dict): how rows are read, as in `docie.score`.
         max_seconds (float): stop at a document that takes longer.
         progress (bool): show a progress bar on stderr, if that is a terminal.
@@ -311,7 +328,7 @@ def errors(
     if unknown := [name for name in kinds if name not in KINDS]:
         raise ValueError(f"unknown kind {shortened(unknown[0])}, expected one of {', '.join(KINDS)}")
     with noted() as told:
-        files = Files(references, predictions, reading_of(config))
+        files = Files(references, predictions, reading_of(config).with_run(run))
         input_kind, pairs = peek_input_kind(files)
         settings = settings_for(families_for(kieval.NAME, input_kind), options, files.reading)[kieval.NAME]
     if document is not None:

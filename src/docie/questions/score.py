@@ -22,6 +22,7 @@ from docie.corpus.files import Counted, count_files
 from docie.corpus.guard import check_seconds
 from docie.corpus.partial import Partial
 from docie.corpus.workers import Engine
+from docie.diagnosis.unstable import Stability
 from docie.inputs.answer_rows import Issue, kept_issues
 from docie.inputs.config import Config, reading_of
 from docie.inputs.files import Files, contents_of
@@ -31,7 +32,7 @@ from docie.inputs.reading import Reading
 from docie.metrics import kieval
 from docie.questions.asking import advice, facts_of, families_for, settings_for
 from docie.questions.label_effect import Before, Scores, effect_lines
-from docie.show import tables
+from docie.show import several_runs, tables
 from docie.show.result import Page, Result, Rows
 from docie.show.section import Section, Table, Text
 
@@ -64,6 +65,7 @@ class ScoreResult(Result):
         before: from each family to its scores without label corrections; None if there were none.
         issues: what was repaired or dropped in answers of models and services; none unless it was asked for.
         silver: from each family to its prediction-powered headline; None without a silver reading.
+        runs: what several runs say, by family; empty for one answer a document.
     """
 
     results: Mapping[str, JsonObject]
@@ -78,6 +80,7 @@ class ScoreResult(Result):
     before: Scores | None = None
     issues: Sequence[Issue] = field(default=(), repr=False)
     silver: Mapping[str, Powered] | None = None
+    runs: Mapping[str, JsonObject] = field(default_factory=dict)
 
     def __getitem__(self, score: str) -> float:
         """A score, of the one metric that has it.
@@ -101,7 +104,7 @@ class ScoreResult(Result):
         return correlations(map(get, self.partials), self.partials)
 
     def to_dict(self) -> JsonObject:
-        """From each family to its results, and `before_corrections`, the `issues` and `silver` if there are any."""
+        """From each family to its results, and `before_corrections`, `issues`, `silver` and `runs` if there are any."""
         found: JsonObject = {**self._figures}
         if self.before is not None:
             found["before_corrections"] = self.before
@@ -109,6 +112,8 @@ class ScoreResult(Result):
             found["issues"] = [issue._asdict() for issue in self.issues]
         if self.silver is not None:
             found["silver"] = {name: each._asdict() for name, each in self.silver.items()}
+        if self.runs:
+            found["runs"] = self.runs
         return found
 
     @property
@@ -133,10 +138,19 @@ class ScoreResult(Result):
             yield section(self.silver)
         if not self.all_scores:
             yield from tables.brief_sections(self._figures, self.said, joined_by=self.facts.joined_by)
+            yield from self._runs(brief=brief)
             return
         yield from tables.sections(self._figures, joined_by=self.facts.joined_by)
+        yield from self._runs(brief=brief)
         if (agreement := self.agreement) is not None:
             yield Section([_table_of(name, agreement[name]) for name in ("pearson", "spearman")], "agreement")
+
+    def _runs(self, *, brief: bool) -> Iterator[Section]:
+        """What several runs of each family's scores say."""
+        for name, runs in self.runs.items():
+            said = [each.score for each in self.said[name]]
+            found = several_runs.section(runs, self.results[name], said, brief=brief)
+            yield found if len(self.runs) == 1 else found._replace(title=f"{found.title}: {name}")
 
     def tables(self) -> Iterator[Rows]:
         """All scores, and tables by field."""
@@ -151,6 +165,7 @@ class ScoreResult(Result):
         more: JsonObject = {"confidence_level": self.confidence_level, "images": self.images}
         if self.before is not None:
             more["corrected"] = [*effect_lines(self.before, self.results, self.corrected)]
+        more["others"] = [*self._runs(brief=False)]
         return corpus_page(self.results, self.shown, self.facts, said=self.said, **more)
 
 
@@ -162,6 +177,7 @@ def score(
     config: Config = None,
     corrections: Any = None,
     silver: Any = None,
+    run: str | None = None,
     by_field: bool = False,
     all_scores: bool = False,
     group_by: str | None = None,
@@ -192,6 +208,9 @@ def score(
         silver (path, sequence or frame): what another system has read in all documents of the predictions, of which
             few have references: adds the prediction-powered score, with intervals at 0.95 unless `confidence_level`
             says otherwise (docs/few-labels.md). All rows need ids. Without a report, and clusters.
+        run (str): predictions have several answers for each document: the key of a row that names the run which gave
+            it, or "order" for answers of one id in the order of their runs. Documents count once, with the mean of
+            their answers (docs/runs.md).
         by_field (bool): add scores by entity type and group type.
         all_scores (bool): print all scores, instead of those that the metric says first. JSON always has all.
         group_by (str): a column of the rows' `meta`, such as "vendor": add scores by its values.
@@ -227,10 +246,11 @@ def score(
         metric, confidence_level = _for_report(metric, confidence_level)
     if silver is not None:
         confidence_level = LEVEL if confidence_level is None else confidence_level
+        reading_of(config).with_run(run).check_one_run("silver")
         _check_silver({"a report": documents is not None, "clusters": cluster is not None, interval: interval != "t"})
     asked = ResultOptions(by_field, confidence_level, interval, bootstrap_samples, seed)
     asked.check()
-    reading, folder = with_corrections(reading_of(config), corrections), _folder(images)
+    reading, folder = with_corrections(reading_of(config).with_run(run), corrections), _folder(images)
     options |= {} if seconds_per_correction is None else {"costs": seconds_per_correction}
     none: dict[Issue, None] = {}
     with noted() as notes, kept_issues() if issues else nullcontext(none) as kept, _engine(workers) as engine:
@@ -252,6 +272,11 @@ def score(
                 pairs = before.watched(pairs)
             if read is not None:
                 pairs = read.watched(pairs)
+            stability = dict[str, Stability]()
+            if reading.has_runs:
+                stability = {name: Stability(family, settings[name]) for name, family in families.items()}
+                for each in stability.values():
+                    pairs = each.watched(pairs)
             agrees = _is_all(metric)
             found = count_files(
                 files,
@@ -279,9 +304,7 @@ def score(
         signature="\n".join(each["signature"] for each in results.values()),
         results=results,
         partials=found.partials if agrees and len(families) > 1 else None,
-        said={
-            name: [*family.headlines(found.partials[name].counts, results[name])] for name, family in families.items()
-        },
+        said={name: [*_said(family, found.partials[name], results[name])] for name, family in families.items()},
         by_field=by_field,
         all_scores=all_scores,
         shown=shown,
@@ -291,7 +314,28 @@ def score(
         before=None if before is None else before.scores,
         issues=[*kept],
         silver=powered,
+        runs=_runs(families, found.partials, stability),
     )
+
+
+def _runs(
+    families: Mapping[str, Family], partials: Mapping[str, Partial], stability: Mapping[str, Stability]
+) -> dict[str, JsonObject]:
+    """What several runs say, by family; nothing for one answer a document."""
+    if not stability:
+        return {}
+    from docie.corpus.runs.spread import record_of  # scipy comes with it
+
+    counted = {name: runs for name, partial in partials.items() if (runs := partial.runs) is not None}
+    return {name: record_of(families[name], runs) | stability[name].record() for name, runs in counted.items()}
+
+
+def _said(family: Family, partial: Partial, results: JsonObject) -> Iterator[Headline]:
+    """What a family says first, in whole numbers: those of several answers are means."""
+    if partial.runs is None:
+        return family.headlines(partial.counts, results)
+    counts = partial.counts.rounded()
+    return family.headlines(counts, results | dict(family.score(counts)))
 
 
 def _check(seconds_per_correction: float | None, max_seconds: float | None, documents: int | None) -> None:

@@ -157,6 +157,7 @@ def threshold(
     _check(seconds_per_document, unit)
     summarize(Collector().values(), **asked)  # wrong options, before files are read
     reading, how = reading_of(config), {"clusters": cluster, "workers": workers, "progress": progress}
+    reading.check_one_run("a threshold")
     sides = [(_kept(references), _kept(predictions), _kept(agree))]
     if verify is not None:
         sides.append((*map(_kept, verify), sides[0][2]))

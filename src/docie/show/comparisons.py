@@ -14,6 +14,7 @@ from docie.comparison.verdicts import Standings, disagreement, standings_of, ver
 from docie.core.phrases import enumerated
 from docie.core.scores import rounded
 from docie.show.section import HINT, Part, Section, Table, Text, cut, number, texts
+from docie.show.several_runs import of_systems
 from docie.show.tables import FIELDS_SHOWN, facts
 
 LISTED = 5
@@ -41,6 +42,7 @@ def brief_sections(results: Compared, *, joined_by: str) -> Iterator[Section]:
     """What a comparison found, in words and a row for each system; all pairs and documents are in `sections`."""
     parts: list[Part] = [*said_first(results), *broken(results)]
     parts += [*map(partial(_standings, results), standings_of(results)), *_fields(results), *_suspects(results)]
+    parts += of_systems(results.get("runs", {}), [*results["ranks"]])
     baseline = results["comparisons"][0]["a"]
     parts += _doubtful([row for row in results["comparisons"] if row["a"] == baseline], results)
     parts += [Text(doubt[0].upper() + doubt[1:], HINT) for doubt in [_doubt(results)] if doubt]
@@ -68,11 +70,12 @@ def _tests(results: Compared, table: str) -> str:
 
 
 def _asked(results: Compared) -> Iterator[Table]:
-    """The tables that were asked for: fields and suspects."""
+    """The tables that were asked for: fields, suspects and runs."""
     if "per_entity" in results:
         title = f"by entity type; p corrected by Holm over {results['holm']['per_entity']}"
         yield _comparisons(title, results["per_entity"])
     yield from _suspects(results)
+    yield from of_systems(results.get("runs", {}), [*results["ranks"]])
 
 
 def _fields(results: Compared) -> Iterator[Table]:

@@ -188,6 +188,8 @@ def facts(results: Mapping[str, object], *, joined_by: str = "") -> str:
 
 def _size(results: Mapping[str, object], joined_by: str) -> str:
     parts = ["1 document" if results["documents"] == 1 else f"{results['documents']} documents"]
+    if answers := results.get("answers"):
+        parts.append(f"{answers} answers")
     if clusters := results.get("clusters"):
         parts.append(f"{clusters} clusters")
     if joined_by:

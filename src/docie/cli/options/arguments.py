@@ -146,6 +146,15 @@ Corrections = Annotated[
         "as it is.",
     ),
 ]
+Run = Annotated[
+    str | None,
+    how_read(
+        metavar="KEY",
+        help="Predictions have several answers a document.\n\n"
+        "The key of a row that names the run which gave the answer, or 'order' for repeated ids in the order of their "
+        "runs. Documents count once, with the mean of their answers.",
+    ),
+]
 Silver = Annotated[
     str | None,
     how_sure(

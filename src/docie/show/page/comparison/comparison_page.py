@@ -43,7 +43,7 @@ def comparison_page(results: Compared, shown: Shown, facts: Facts) -> Page:
         _fields(results) if _by_type(results) else None,
         _suspects(found, documents),
         _pairs(results),
-        _documents(shown, found, documents),
+        _documents(shown, found, documents, has_runs="runs" in results),
     )
     lead = f"{said} compared with {first}, the baseline: {counted(results['documents'], 'document')}, {facts.date}."
     return Page(facts.title, lead, [section for section in parts if section], _making(results, facts), facts.date)
@@ -233,13 +233,13 @@ def _differences(results: Compared) -> Iterator[Table]:
         yield with_bars(Table(table.title, ["pair", *table.columns[table.texts :]], cells), bars, 1)
 
 
-def _documents(shown: Shown, found: Collection, documents: Mapping[str, Found]) -> Section:
-    """The documents with the answers of all systems."""
+def _documents(shown: Shown, found: Collection, documents: Mapping[str, Found], *, has_runs: bool) -> Section:
+    """The documents with the answers of all systems: of several runs, of the first."""
     left = found.number - len(documents)
     said = (
         "Those that move the scores most come first, then those with the most corrections in any system"
         f"{f'; {left:,} more are not shown' if left else ''}. A value has the answers of all systems beside it, "
-        "and ✓ is as in the reference."
+        f"and ✓ is as in the reference.{' Of several runs, it is the answer of the first.' * has_runs}"
     )
     rows = [[name, *(f"{number:,}" for number in each.corrections)] for name, each in documents.items()][:MOST_WORST]
     links = {place: link_to(document=name) for place, (name, *_) in enumerate(rows)}

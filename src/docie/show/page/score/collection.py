@@ -20,7 +20,7 @@ from docie.corpus.files import Counting
 from docie.corpus.partial import Partial
 from docie.diagnosis.patterns import Patterns
 from docie.documents.document import Document
-from docie.inputs.row import Pair
+from docie.inputs.row import Pair, each_run
 from docie.metrics import kieval
 from docie.metrics.kieval.automation import rows_of_corpus
 from docie.metrics.kieval.corrections import ErrorRow
@@ -141,7 +141,7 @@ class Collection:
     def __init__(self, settings: kieval.Settings, *, documents: int) -> None:
         self.settings, self.documents = settings, documents
         self.counts = Counts()
-        """The counts of KIEval, and what is counted beside them."""
+        """The counts of KIEval, and what is counted beside them: of several runs, of all answers."""
         self.patterns = Patterns()
         """What errors have in common."""
         self.columns = Columns()
@@ -166,14 +166,14 @@ class Collection:
     def watch(self, rows: Iterable[Pair]) -> Iterator[Pair]:
         """Pass the rows on, and keep what they know beside their documents, until these are counted."""
         for pair in rows:
-            self._read.append((pair.id, meta_of((pair.reference, pair.prediction))))
+            self._read += ((each.name, meta_of((each.reference, each.prediction))) for each in each_run([pair]))
             yield pair
 
     def _take(self, part: Partial) -> None:
         """Collect from documents that were counted."""
         seen: list[Seen] = part.counts.listed
         part.counts.listed = []
-        self.counts += part.counts
+        self.counts += part.counts if part.runs is None else part.runs.matrix.total()
         self.counts += Counts.sum_of(each.changes for each in seen)
         for each in seen:
             name, meta = self._read.popleft()

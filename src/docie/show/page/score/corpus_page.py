@@ -40,12 +40,13 @@ def corpus_page(
     confidence_level: float | None = None,
     images: Path | None = None,
     corrected: Sequence[str] = (),
+    others: Sequence[Section] = (),
 ) -> Page:
     """The report of a corpus.
 
     The results of families are those of `docie.corpus.evaluate`; "kieval" is among them, with a breakdown; what each
     family has `said` first is beside them. The images are in the folder that `meta.image` of the rows starts from.
-    Where labels were `corrected`, this is said of their effect.
+    Where labels were `corrected`, this is said of their effect. `others` are sections that follow the overview.
     """
     found, counts = read_results(results[kieval.NAME]), collection.counts
     facts = dataclasses.replace(facts, notes=_notes(facts.notes, collection, found.scores.figures["substitutions"]))
@@ -57,6 +58,7 @@ def corpus_page(
     remarks += [Text(f"{line}.", "note", "Labels:") for line in corrected]
     sections = [
         _overview(results, said, facts, level, remarks),
+        *others,
         error_tables.repairs(counts, in_minutes="minutes_per_100_documents" in found.scores.figures),
         error_tables.patterns(patterns),
         error_tables.fields(found.tables, counts, collection.in_documents, level, shows_all=shows_all),
