@@ -304,9 +304,9 @@ def test_agreement_in_place_of_confidences(whole_files: list[str], tmp_path: Pat
     for unit in ("value", "document"):
         figures = chosen(references, predictions, "--unit", unit, "--risk", "0.05", "--agree", other)
         assert figures["certified_threshold"]["loss"] == 0
-        assert figures["confidences"]["agreement"] == figures["confidences"]["own"] == {
-            "average_precision": 1.0, "area": figures["area"],
-        }  # fmt: skip
+        ranked = {"average_precision": 1.0, "area": figures["area"]}
+        difference = {"difference": 0.0, "interval": [0.0, 0.0]}
+        assert figures["confidences"] == {"agreement": ranked, "own": ranked | difference}
         assert "|confidences:agreement|" in figures["signature"]
     itself = run_command("threshold", references, predictions, "--agree", predictions)
     assert itself.stderr.startswith("warning: agree names the predictions themselves; ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -12,11 +13,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import beta, binomtest
+from scipy.stats import t as t_distribution
 
 from docie import confidence, corpus, kieval
 from docie.confidence import Values
 from docie.confidence.certified import least_without_error
-from docie.confidence.review import area, error_interval, passing, shortest_threshold
+from docie.confidence.review import area, area_difference, error_interval, passing, shortest_threshold
 from docie.confidence.summary import by_group, minutes_saved, summarize
 
 from sizes import examples, times
@@ -248,6 +250,29 @@ def test_the_area_is_the_mean_error_rate_over_random_orders(rows: list[Row]) -> 
         wrong = np.cumsum([not is_right for _, is_right in order])
         found.append((wrong / np.arange(1, len(order) + 1)).mean())
     assert area(values) == pytest.approx(np.mean(found), abs=0.06)
+
+
+@examples(60)
+@given(ROWS, st.randoms(use_true_random=False))
+def test_a_difference_of_areas_has_the_interval_of_the_jackknife(rows: list[Row], dice: random.Random) -> None:
+    """Beside a plain loop that leaves out one document after the other."""
+    others = [
+        ([(None if sure is None else dice.random(), is_right) for sure, is_right in row], lacks) for row, lacks in rows
+    ]
+    one, other = values_of(rows), values_of(others)
+    kept = [[each for each in range(len(rows)) if each != left] for left in range(len(rows))]
+    found = area_difference(one, other)
+    areas = [(area(one.of_documents(each)), area(other.of_documents(each))) for each in kept]
+    if len(rows) < 2 or None in [each for pair in areas for each in pair]:
+        assert found is None
+        return
+    assert found is not None
+    moved = [first - second for first, second in areas if first is not None and second is not None]
+    error = math.sqrt((len(rows) - 1) / len(rows) * sum((each - np.mean(moved)) ** 2 for each in moved))
+    width = t_distribution.ppf(0.975, len(rows) - 1) * error
+    value = (area(one) or 0) - (area(other) or 0)
+    assert found[0] == pytest.approx(value)
+    assert found[1] == pytest.approx([max(-1, value - width), min(1, value + width)])
 
 
 def test_intervals_of_values_count_documents() -> None:

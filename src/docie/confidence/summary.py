@@ -11,6 +11,7 @@ from docie.confidence.certified import certified_threshold
 from docie.confidence.review import (
     BUDGETS,
     area,
+    area_difference,
     at_threshold,
     average_precision,
     coverage_at_precision,
@@ -142,10 +143,18 @@ def rankings(confidences: Mapping[str, Values], unit: str = "value") -> dict[str
         unit (str): "value" or "document".
 
     Returns:
-        dict: from each name to `average_precision` and `area`, as the functions of these names have them.
+        dict: from each name to `average_precision` and `area`, as the functions of these names have them, and from the
+        second on to the `difference` of its area to the first one's, with its `interval` at 0.95.
     """
     found = {name: _in_units(values, unit) for name, values in confidences.items()}
-    return {name: {"average_precision": average_precision(each), "area": area(each)} for name, each in found.items()}
+    rows: dict[str, dict[str, Any]] = {
+        name: {"average_precision": average_precision(each), "area": area(each)} for name, each in found.items()
+    }
+    first, *others = found
+    for name in others:
+        if (difference := area_difference(found[name], found[first])) is not None:
+            rows[name] |= dict(zip(("difference", "interval"), difference, strict=True))
+    return rows
 
 
 def minutes_saved(results: Mapping[str, Any], seconds_per_document: float) -> float:

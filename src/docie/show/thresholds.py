@@ -82,6 +82,8 @@ def _of_100(results: Mapping[str, Any], documents: Values) -> str:
     if threshold is None:
         return "Of 100 documents, none skips review."
     row = at_threshold(documents, threshold)
+    if not row["unseen"]:
+        return "Of 100 documents, none skips review."
     skip, wrong = (brief(100 * row[name] / row["values"], 1) for name in ("unseen", "incorrect"))
     minutes = results.get("minutes_saved_per_100_documents")
     saved = "" if minutes is None else f", {brief(minutes, 0 if minutes >= 10 else 1)} minutes saved"
@@ -94,7 +96,10 @@ def _sentence(key: str, results: Mapping[str, Any], values: Values) -> str:
     asked, where = _promise(key, found, unit)
     if found["threshold"] is not None:
         name = "Threshold" if key == "coverage_at_precision" else "Certified threshold"
-        skipping = f"{_shown(found['threshold'], values)}: {_skipping(at_threshold(values, found['threshold']), unit)}"
+        row = at_threshold(values, found["threshold"])
+        skipping = f"{_shown(found['threshold'], values)}: {_skipping(row, unit)}"
+        if not row["unseen"]:
+            skipping = f"above all confidences: none of {counted(row['values'], unit)} skips review"
         return f"{name} {skipping} (asked: {asked}{where}).{_verified(found, unit)}"
     if key == "coverage_at_precision":
         unseen, correct = best_precision(values)
@@ -201,8 +206,13 @@ def asked(results: Mapping[str, Any]) -> Iterator[Table]:
             title = f"{unit}s that skip review at the certified threshold, by {column}"
             yield Table(title, [column, *names, "error rate", "interval"], cells)
     if rows := results.get("confidences"):
-        cells = [[name, *texts(row.values())] for name, row in rows.items()]
+        cells = [[name, *texts((row["average_precision"], row["area"]))] for name, row in rows.items()]
         columns = ["confidence", "average precision", "area under the curve of errors"]
+        if any("difference" in row for row in rows.values()):
+            columns += ["difference", "interval"]
+            for cell, row in zip(cells, rows.values(), strict=True):
+                interval = " – ".join(map(number, row.get("interval", ())))
+                cell += [number(row["difference"]), interval] if interval else ["–", "–"]
         yield Table(f"how well confidences rank {unit}s: a high precision, and a small area", columns, cells)
 
 
