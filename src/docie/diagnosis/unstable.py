@@ -22,24 +22,24 @@ class Unstable(NamedTuple):
         document: the id of its document, or its number.
         place: its group and entity type, such as "items[2].name".
         reference: what is expected; None for what only some runs say.
-        answers: what the runs say, each with the number of runs, most frequent first. None is nothing. Answers that
+        answers: what the runs say, each with the runs that say so, most frequent first. None is nothing. Answers that
             count as correct are one: the reference.
     """
 
     document: str | int
     place: str
     reference: str | None
-    answers: list[tuple[str | None, int]]
+    answers: list[tuple[str | None, list[str]]]
 
     @property
     def share(self) -> float:
         """The share of runs that do not say what most say."""
-        times = [number for _, number in self.answers]
+        times = [len(runs) for _, runs in self.answers]
         return 1 - max(times) / sum(times)
 
     def record(self) -> dict[str, Any]:
         """Plain JSON values."""
-        answers = [{"prediction": text, "runs": number} for text, number in self.answers]
+        answers = [{"prediction": text, "runs": runs} for text, runs in self.answers]
         return {**self._asdict(), "answers": answers}
 
 
@@ -64,7 +64,7 @@ class Stability:
     >>> stability = Stability(kieval, kieval.Settings())
     >>> _ = [*stability.watched([pair])]
     >>> stability.values, stability.found
-    (2, [Unstable(document='r-1', place='total', reference='9', answers=[('9', 1), ('8', 1)])])
+    (2, [Unstable(document='r-1', place='total', reference='9', answers=[('9', ['1']), ('8', ['2'])])])
     """
 
     def __init__(self, family: Family, settings: object) -> None:
@@ -92,7 +92,11 @@ class Stability:
         for (group, entity_type, expected, *_), texts in answers.items():
             if len(set(texts)) > 1:
                 place = f"{group}.{entity_type}" if group else entity_type
-                self.found.append(Unstable(document, place, expected, Counter(texts).most_common()))
+                by_text = dict[str | None, list[str]]()
+                for text, row in zip(texts, runs, strict=True):
+                    by_text.setdefault(text, []).append(row.run)
+                frequent = sorted(by_text.items(), key=lambda answer: -len(answer[1]))
+                self.found.append(Unstable(document, place, expected, frequent))
 
     def record(self) -> dict[str, Any]:
         """The numbers of values and of those that differ; these, most unstable first; and their number by document."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from docie.core.phrases import counted, percent, some_of, verb, visible
+from docie.show.page.data import link_to
 from docie.show.section import Part, Section, Table, Text, cut, number
 
 SHOWN, SHOWN_BRIEFLY = 1000, 10
@@ -31,7 +32,7 @@ def section(runs: Mapping[str, Any], results: Mapping[str, Any], scores: Sequenc
     headings = ["score", "mean of runs", "standard deviation of one run", "of whole runs"]
     table = Table("", headings[: 2 + len(columns)], rows)
     more = [Text(line) for name, each in [*spread.items()][:1] for line in in_words(name, each)]
-    parts: list[Part] = [Text(f"{answers(runs)}."), table, *more, *values(runs, brief=brief)]
+    parts: list[Part] = [Text(f"{answers(runs)}."), table, *more, *values(runs, brief=brief, links=not brief)]
     return Section(parts, "Several runs", "runs")
 
 
@@ -62,8 +63,14 @@ def in_words(name: str, spread: Mapping[str, float]) -> Iterator[str]:
     yield f"{narrows}, by {others} with as many answers for new documents."
 
 
-def values(runs: Mapping[str, Any], *, brief: bool) -> Iterator[Part]:
-    """The values that differ between runs, most unstable first."""
+def values(runs: Mapping[str, Any], *, brief: bool, links: bool = False) -> Iterator[Part]:
+    """The values that differ between runs, most unstable first.
+
+    Args:
+        runs: what `docie.score` has of them.
+        brief: whether they are for a terminal.
+        links: whether each leads to the answer that fewest runs gave, on a page that shows all answers.
+    """
     unstable, most = runs["unstable"], SHOWN_BRIEFLY if brief else SHOWN
     differ = verb(len(unstable), "differs", "differ")
     share = f" ({percent(len(unstable), runs['values'])})" if unstable else ""
@@ -77,7 +84,9 @@ def values(runs: Mapping[str, Any], *, brief: bool) -> Iterator[Part]:
             for each in unstable[:most]
         ]
         columns = ["document", "place", "reference", "answers"]
-        yield Table(title, columns, rows, texts=4, fits={2: "break", 3: "break"})
+        shown = enumerate(unstable[:most] if links else ())
+        to = {at: link_to(document=f"{each['document']}, run {each['answers'][-1]['runs'][0]}") for at, each in shown}
+        yield Table(title, columns, rows, texts=4, links=to, fits={2: "break", 3: "break"})
 
 
 def of_systems(systems: Mapping[str, Mapping[str, Any]], scores: Sequence[str]) -> Iterator[Table]:
@@ -97,7 +106,7 @@ def of_systems(systems: Mapping[str, Mapping[str, Any]], scores: Sequence[str]) 
 
 
 def _said(given: Iterable[Mapping[str, Any]]) -> str:
-    return ", ".join(f"{_cell(each['prediction']) or 'nothing'} ({each['runs']})" for each in given)
+    return ", ".join(f"{_cell(each['prediction']) or 'nothing'} ({len(each['runs'])})" for each in given)
 
 
 def _cell(text: str | None) -> str:

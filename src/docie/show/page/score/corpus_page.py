@@ -46,11 +46,13 @@ def corpus_page(
 
     The results of families are those of `docie.corpus.evaluate`; "kieval" is among them, with a breakdown; what each
     family has `said` first is beside them. The images are in the folder that `meta.image` of the rows starts from.
-    Where labels were `corrected`, this is said of their effect. `others` are sections that follow the overview.
+    Where labels were `corrected`, this is said of their effect. `others` are sections of their own.
     """
     found, counts = read_results(results[kieval.NAME]), collection.counts
     facts = dataclasses.replace(facts, notes=_notes(facts.notes, collection, found.scores.figures["substitutions"]))
-    documents = counted(counts.documents, "document")
+    number: int = results[kieval.NAME]["documents"]
+    has_runs = number != counts.documents
+    documents = counted(number, "document") + f" with {counts.documents:,} answers" * has_runs
     level = "" if confidence_level is None else f"{100 * confidence_level:g} %"
     patterns = collection.patterns.found(counts)
     shows_all = len(collection.costliest()) == counts.documents
@@ -58,16 +60,16 @@ def corpus_page(
     remarks += [Text(f"{line}.", "note", "Labels:") for line in corrected]
     sections = [
         _overview(results, said, facts, level, remarks),
-        *others,
         error_tables.repairs(counts, in_minutes="minutes_per_100_documents" in found.scores.figures),
         error_tables.patterns(patterns),
         error_tables.fields(found.tables, counts, collection.in_documents, level, shows_all=shows_all),
         *error_tables.groups(found.tables),
-        thresholds.review(collection, documents),
+        None if has_runs else thresholds.review(collection, documents),  # it would count answers as documents
+        *others,
         _suspects(collection),
         _documents(collection, patterns, images),
     ]
-    size = f"{counts.documents:,}" + (f", joined by {facts.joined_by}" if facts.joined_by else "")
+    size = f"{number:,}" + (f", joined by {facts.joined_by}" if facts.joined_by else "")
     if invalid := counts.invalid_predictions:
         size += f"; {counted(invalid, 'prediction')} could not be read, and count as empty"
     signatures = (
