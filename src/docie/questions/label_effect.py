@@ -11,6 +11,7 @@ from docie.core.errors import DocumentError
 from docie.core.family import Family, get
 from docie.core.phrases import counted
 from docie.core.scores import headline_of
+from docie.core.settings import settings_of_document
 from docie.inputs.row import Pair
 from docie.show.section import number
 
@@ -32,7 +33,8 @@ class Before:
             label = reference.document if reference.uncorrected is None else reference.uncorrected
             for name, family in self._families.items():
                 with suppress(DocumentError):  # whoever counts the document will say so
-                    self._counts[name] += family.count(pair.prediction.document, label, self._settings[name])
+                    settings = settings_of_document(self._settings[name], pair.id)
+                    self._counts[name] += family.count(pair.prediction.document, label, settings)
             yield pair
 
     @property
