@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from protocol_scores import CLOSE, differences, read, score
 
 import docie
 from docie import protocols
 
 from json_lines import read_lines
+from protocol_scores import CLOSE, differences, read, score
 
 FOLDER = Path(__file__).parents[1] / "golden" / "protocols"
 GOLDEN = {path.name.partition(".")[0]: path for path in sorted(FOLDER.glob("*.json.gz"))}

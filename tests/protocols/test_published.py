@@ -18,6 +18,7 @@ from docie.questions.protocols import protocols as ask
 
 from checkout import needs_package
 from cli_runs import run_command
+from size import size_of
 
 ALL = [*protocols.names(), *protocols.names(waiting=True)]
 SCORERS = sorted({protocols.get(name).scorer for name in protocols.names()} - {""})
@@ -49,7 +50,7 @@ def test_every_file_and_every_scorer_is_used() -> None:
     modules = {path.stem for path in (FOLDER.parent / "scorers").glob("*.py")} - {"__init__"}
     assert {*SCORERS} == modules
     for path in (FOLDER.parent / "scorers").glob("*.py"):
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 180, path
+        assert size_of(path.read_text(encoding="utf-8")).lines <= 120, path
 
 
 @pytest.mark.parametrize("name", SCORERS)
@@ -166,6 +167,17 @@ def test_what_contradicts_a_protocol_is_refused(options: dict[str, Any], problem
     for question in (docie.score, _compare):
         with pytest.raises(ValueError, match=problem):
             question(**SIDES, **options)
+
+
+def test_how_files_are_read_beside_what_a_user_says() -> None:
+    protocol = read(
+        "x", f'{START}called = "X"\nfamily = "hed"\nquoted = "hed_f1"\nreading.join.missing = "empty"\n{REFERENCE}'
+    )
+    reading = protocol.with_config({"predictions": {"unwrap": "output"}})
+    assert str(reading) == "join.missing(empty)+predictions.unwrap(output)"
+    assert protocol.with_config({"join": {"missing": "empty"}}).options == {"join.missing": "empty"}
+    with pytest.raises(ValueError, match=r"config: protocol x has join.missing='empty', got 'drop'"):
+        protocol.with_config({"join": {"missing": "drop"}})
 
 
 def _compare(*, references: Any, predictions: Any, **options: Any) -> Any:
