@@ -7,7 +7,7 @@ The first step needs no docie: it runs where the originals are installed (anls-s
 scipy, PyYAML, rich), and ORIGINALS is a folder with their sources where they are no packages: `donut_util.py` (the class
 JSONParseEvaluator of clovaai/donut), `ccocr.py` (kie_evaluator.py of CC-OCR), `rrc_anls.py` (infographicsvqa_eval.py of
 the Robust Reading Competition, as in QwenLM/Qwen-VL), `docubench_scorer.py` (scorer.py of DocuPipe/DocuBench) and the
-folder `KIEval` of UpstageAI/KIEval. The second step prints on how many of many documents both differ, and keeps a few.
+folders `KIEval` of UpstageAI/KIEval and `dime` of MetricsDI/DIMetrics. The second step prints on how many of many documents both differ, and keeps a few.
 """
 
 from __future__ import annotations
@@ -270,6 +270,32 @@ def ie_eval(documents: int) -> Scored:
     return rows_of(found), each, sum(errors) / sum(len(reference) for _, reference in found)
 
 
+def _dimetrics(name: str, documents: int) -> Scored:
+    measure = getattr(importlib.import_module(f"dime.{name}"), name)
+
+    def with_items(document: dict[str, Any]) -> dict[str, Any]:
+        """Texts, and one list of line items, which the original expects on both sides."""
+        found = {key: str(each) for key, each in document.items() if key not in ("items", "total")}
+        items = [{key: str(text) for key, text in each.items() if key != "sub"} for each in document.get("items", ())]
+        return {**found, "items": items}
+
+    found = [(with_items(prediction), with_items(reference)) for prediction, reference in pairs(name, documents)]
+    each: list[float | None] = []
+    for prediction, reference in found:
+        tp, fp, fn = map(float, measure(reference, prediction, "items")[0])
+        each.append(ratio(2 * tp, 2 * tp + fp + fn))
+    known = [number for number in each if number is not None]
+    return rows_of(found), each, sum(known) / len(known)
+
+
+def di_metrics(documents: int) -> Scored:
+    return _dimetrics("uhed", documents)
+
+
+def di_metrics_hed(documents: int) -> Scored:
+    return _dimetrics("hed", documents)
+
+
 def sroie(documents: int) -> Scored:
     """No program is public: what its paper says, by itself. A blank text is an answer."""
     rng = random.Random("sroie")
@@ -339,6 +365,8 @@ ORIGINALS: dict[str, tuple[Callable[[int], Scored], str]] = {
     "anls-star": (anls_star, "anls-star 1.0.1"),
     "seqeval": (seqeval, "seqeval 1.2.2, default mode"),
     "ie-eval": (ie_eval, "ie-eval 0.2.0, its errors without the cap"),
+    "di-metrics": (di_metrics, "MetricsDI/DIMetrics e598768, dime/uhed.py"),
+    "di-metrics-hed": (di_metrics_hed, "MetricsDI/DIMetrics e598768, dime/hed.py"),
     "sroie": (sroie, "its paper, written again: no program is public"),
     "docubench": (docubench, "DocuPipe/DocuBench 43fae2e, scorer.py"),
 }
