@@ -17,6 +17,7 @@ from docie.core.family import path as path
 if TYPE_CHECKING:  # `as` exports a name
     from docie import confidence as confidence
     from docie import corpus as corpus
+    from docie import protocols as protocols
     from docie import robustness as robustness
     from docie.core import normalizers as normalizers
     from docie.documents import tagging as tagging
@@ -62,6 +63,7 @@ _MODULES = {
     "form": "docie.robustness.form",
     "normalizers": "docie.core.normalizers",
     "plots": "docie.show.plots",
+    "protocols": "docie.protocols",
     "report": "docie.show.page",
     "robustness": "docie.robustness",
     "tables": "docie.show.tables",

@@ -27,7 +27,7 @@ FLOORS = [
     {"documents"},
     {"inputs"},
     {"metrics"},
-    {"corpus", "confidence", "diagnosis", "comparison", "module", "hub"},
+    {"corpus", "confidence", "diagnosis", "comparison", "module", "hub", "protocols"},
     {"show"},
     {"questions"},
     {"robustness"},
@@ -40,6 +40,7 @@ UPPER = {  # what the rooms of the upper floors may import, where not all that i
     "confidence": {"core", "documents", "inputs", "metrics", "corpus"},
     "diagnosis": {"core", "documents", "inputs", "metrics", "corpus"},
     "comparison": {"core", "documents", "inputs", "metrics", "corpus", "diagnosis"},
+    "protocols": {"core", "documents", "inputs", "metrics"},
     "module": {"core", "documents", "inputs", "corpus"},
     "hub": {"core", "documents", "inputs", "corpus"},
 }

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 import docie
-from docie.cli import attack, check, compare, demo, errors, runs, score, space, threshold
+from docie.cli import attack, check, compare, demo, errors, protocols, runs, score, space, threshold
 from docie.cli.output import checks, streams
 from docie.cli.output.help import WithShortHelp
 from docie.core.family import description, get
@@ -33,6 +33,7 @@ question(help=errors.HELP)(errors.errors)
 question(help=compare.HELP)(compare.compare)
 question(help=threshold.HELP)(threshold.threshold)
 question(help=attack.HELP)(attack.attack)
+question(help=protocols.HELP)(protocols.protocols)
 app.command(cls=checks.Command, help=demo.HELP)(demo.demo)
 app.add_typer(space.app, name="space")
 

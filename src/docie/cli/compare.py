@@ -22,6 +22,7 @@ def compare(
     references: o.References,
     predictions: o.PredictionsOfSystems,
     metric: o.OneMetric = None,
+    protocol: o.Protocol = None,
     scores: o.Scores = None,
     name: o.Names = None,
     baseline: o.Baseline = None,

@@ -21,6 +21,7 @@ def score(
     references: o.References,
     predictions: o.Predictions,
     metric: o.Metric = None,
+    protocol: o.Protocol = None,
     by_field: o.ByField = False,
     all_scores: o.AllScores = False,
     group_by: o.GroupBy = None,

@@ -174,7 +174,7 @@ def load(family: str, *, signature: bool = True, **defaults: Any) -> Any:
 
 
 def get(name: str) -> Family:
-    """The module of a family.
+    """The module of a family, or a scorer, which computes a published score and is no family (`docie.protocols`).
 
     Raises:
         ValueError: if the family is unknown.
@@ -182,6 +182,8 @@ def get(name: str) -> Family:
     >>> get("kieval").NAME
     'kieval'
     """
+    if name in _scorers():
+        return cast("Family", importlib.import_module(f"docie.protocols.scorers.{name}").SCORER)
     path(name)  # raises if it is unknown
     return cast("Family", importlib.import_module(f"docie.metrics.{name}"))
 
@@ -286,6 +288,12 @@ def check_options(options: Iterable[str], known: Iterable[str], owner: str = "")
 @cache
 def _families() -> tuple[str, ...]:
     return tuple(sorted(folder.name for folder in _metrics().iterdir() if (folder / f"{folder.name}.py").is_file()))
+
+
+@cache
+def _scorers() -> frozenset[str]:
+    folder = Path(__file__).parents[1] / "protocols" / "scorers"
+    return frozenset(file.stem for file in folder.glob("*.py")) - {"__init__"}
 
 
 @cache

@@ -60,6 +60,12 @@ def named_entity_types(settings: DataclassInstance) -> dict[str, list[str]]:
     return named
 
 
+def settings_of_document(settings: Any, identity: str | None) -> Any:
+    """The settings for one document, by its id, where those of documents differ: each may have its own schema."""
+    of_document = getattr(settings, "of_document", None)
+    return settings if of_document is None else of_document(identity)
+
+
 def comma_separated(values: Iterable[object]) -> str:
     """Several values in a signature."""
     return ",".join(map(str, values))

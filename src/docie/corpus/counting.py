@@ -9,7 +9,7 @@ from itertools import islice
 from docie.core.counts import Counts
 from docie.core.errors import errors_of_document
 from docie.core.family import Family, Hints
-from docie.core.settings import check_choice
+from docie.core.settings import check_choice, settings_of_document
 from docie.core.values.plain import JsonObject
 from docie.corpus.clusters.column import Column
 from docie.corpus.clusters.units import Clusters, Labels
@@ -170,10 +170,11 @@ def _count_chunk(
         for number, (prediction, reference, identity, _, places) in enumerate(chunk, start):
             place.number, place.places = number, places
             long_documents.begin(number, identity, prediction, reference)
+            own = settings_of_document(settings, identity)
             if part.runs is None:
-                yield count(prediction, reference, settings, *hints)
+                yield count(prediction, reference, own, *hints)
             else:
-                each = counts_of(count, prediction, reference, settings, *hints)
+                each = counts_of(count, prediction, reference, own, *hints)
                 part.runs.add(prediction, each)
                 yield Counts.mean_of(each)
 

@@ -49,6 +49,8 @@ class Method(NamedTuple):
         """One line that records the method, with further options by name."""
         corrections = self.reading.corrections
         more |= {"reading": self.reading} if self.reading.options else {}
+        protocol = self.reading.protocol.get(self.family.NAME)
+        more |= {"protocol": protocol} if protocol else {}
         more |= {"corrected": corrections.changes} if corrections is not None and corrections.changes else {}
         return signature(self.family.NAME, self.settings, **more)
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from docie.core.errors import DocumentError
 from docie.core.explanation import Pair as Compared
 from docie.core.family import Family
+from docie.core.settings import settings_of_document
 from docie.inputs.row import Pair
 
 Key = tuple[str, str, str | None, str | None, int]
@@ -83,8 +84,9 @@ class Stability:
 
     def _add(self, document: str | int, pair: Pair) -> None:
         answers, runs = dict[Key, list[str | None]](), pair.prediction.runs
+        settings = settings_of_document(self._settings, pair.id)
         for run, row in enumerate(runs):
-            explanation = self._family.explain(row.document, pair.reference.document, self._settings)
+            explanation = self._family.explain(row.document, pair.reference.document, settings)
             for key, each in _keyed(explanation.pairs):
                 said = each.expected if each.is_correct else each.predicted
                 answers.setdefault(key, [None] * len(runs))[run] = said

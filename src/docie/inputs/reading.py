@@ -214,6 +214,7 @@ class Reading:
             many labels it changes.
         systems: how the predictions of one of several systems are read, by its name, if not as `predictions`.
         values: options of families that say when values are equal, by name, for those that are not set otherwise.
+        protocol: from the name of a family to that of the protocol by which it scores, for signatures.
 
     Raises:
         ValueError: if an option does not take its value.
@@ -230,6 +231,7 @@ class Reading:
     corrections: LabelCorrections | None = None
     systems: Mapping[str, Side] = field(default_factory=dict, compare=False)
     values: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    protocol: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         for name, choices in JOINS.items():

@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from docie.core.errors import DocumentError
-from docie.core.family import Family, check_options, families, get, options_of, settings_of
+from docie.core.family import Family, check_options, families, get, options_of, path, settings_of
 from docie.core.settings import filled
+from docie.inputs.config import Config, reading_of
 from docie.inputs.files import ROWS, Files
 from docie.inputs.kinds import check_input_kind
 from docie.inputs.reading import Reading
+from docie.protocols import Protocol
+from docie.protocols import get as protocol_named
 from docie.show.result import Facts
 
 DEFAULT_FAMILIES = {
@@ -26,6 +29,38 @@ DEFAULT_FAMILIES = {
     "value": "kieval",
 }
 """The family for each kind of input, if none is named."""
+
+
+class Asked(NamedTuple):
+    """How a question is to be answered: by which protocol, if any, and metrics, with which options and reading."""
+
+    protocol: Protocol | None
+    metric: str | Sequence[str] | None
+    options: dict[str, Any]
+    reading: Reading
+
+
+def by_protocol(
+    protocol: str | None, metric: str | Sequence[str] | None, options: dict[str, Any], config: Config
+) -> Asked:
+    """What a protocol says in place of a user, or what the user says.
+
+    Raises:
+        ValueError: for an unknown protocol, one that cannot be made yet, and for options that contradict it.
+    """
+    named = [metric] if isinstance(metric, str) else [*(metric or ())]
+    if protocol is None:
+        for name in named:
+            if name != "all":
+                path(name)  # raises if it is no family
+        return Asked(None, metric, options, reading_of(config))
+    found = protocol_named(protocol)
+    if found.missing:
+        raise ValueError(f"protocol {protocol} cannot be made yet: {found.missing}")
+    if named and {*named} != {found.metric}:
+        raise ValueError(f"metric: protocol {protocol} has {found.metric}, got {', '.join(named)}")
+    given = {name: value for name, value in options.items() if value is not None}
+    return Asked(found, found.metric, found.with_options(given), found.with_config(config))
 
 
 def families_for(metric: str | Sequence[str] | None, input_kind: str) -> dict[str, Family]:
@@ -44,19 +79,28 @@ def families_for(metric: str | Sequence[str] | None, input_kind: str) -> dict[st
     return chosen
 
 
-def settings_for(chosen: Mapping[str, Family], options: Mapping[str, object], reading: Reading) -> dict[str, Any]:
+def settings_for(
+    chosen: Mapping[str, Family],
+    options: Mapping[str, object],
+    reading: Reading,
+    protocol: Protocol | None = None,
+) -> dict[str, Any]:
     """The settings of every family. Each takes those of the options that it has.
 
     Args:
         chosen: the families.
         options: the options by name; None for those that are not given.
         reading: the values of a configuration are those of options that are not given.
+        protocol: what sets options, for its own metric alone.
 
     Raises:
         ValueError: for an option that none of the families has, and for a value that an option does not take.
     """
     given = {name: value for name, value in options.items() if value is not None}
-    known = {name: options_of(family).keys() for name, family in chosen.items()}
+    known = {name: {*options_of(family)} for name, family in chosen.items()}
+    if protocol is not None:
+        for name in known.keys() - {protocol.metric}:
+            known[name] -= {*protocol.settings, *protocol.asks}
     check_options(given, set().union(*known.values()), owner=", ".join(chosen))
     return {
         name: filled(

@@ -20,7 +20,7 @@ from docie.core.settings import check_whole
 from docie.core.values.plain import JsonObject
 from docie.corpus.method import Method
 from docie.corpus.progress import with_progress_bar
-from docie.inputs.config import Config, reading_of
+from docie.inputs.config import Config
 from docie.inputs.files import Files, contents_of
 from docie.inputs.kinds import INPUT_KINDS, peek_input_kind
 from docie.inputs.label_corrections import LabelCorrections, name_of, with_corrections
@@ -28,10 +28,11 @@ from docie.inputs.reading import Reading
 from docie.inputs.row import Pair
 from docie.metrics import kieval
 from docie.metrics.kieval.options import kieval_settings
-from docie.questions.asking import families_for, settings_for
+from docie.protocols import Protocol
+from docie.questions.asking import by_protocol, families_for, settings_for
 from docie.show import comparisons
 from docie.show.result import Facts, Page, Result, Rows
-from docie.show.section import Section
+from docie.show.section import Section, Text
 
 if TYPE_CHECKING:
     from docie.show.page.comparison.shown import Shown
@@ -43,12 +44,14 @@ class CompareResult(Result):
 
     Attributes:
         results: those of `docie.corpus.compare`.
+        protocol: the protocol by which the systems were scored; None for none.
         hidden: their keys that were not asked for: a report or a comment shows them.
         all_scores: whether all pairs are printed, instead of a row for each system.
         shown: the documents that a report shows; None for none.
     """
 
     results: Compared
+    protocol: Protocol | None = None
     hidden: Collection[str] = ()
     all_scores: bool = False
     shown: Shown | None = field(default=None, repr=False)
@@ -74,6 +77,8 @@ class CompareResult(Result):
         if not brief and self.shown is not None:
             yield from self.page().sections
             return
+        if self.protocol is not None:
+            yield Section([Text(self.protocol.said(self.results["systems"]))], "protocol")
         sections = comparisons.sections if self.all_scores or not brief else comparisons.brief_sections
         yield from sections(compared(self.to_dict()), joined_by=self.facts.joined_by)
 
@@ -87,7 +92,9 @@ class CompareResult(Result):
             return super().page()
         from docie.show.page.comparison.comparison_page import comparison_page
 
-        return comparison_page(self.results, self.shown, self.facts)
+        page = comparison_page(self.results, self.shown, self.facts)
+        said = "" if self.protocol is None else f"{self.protocol.said(self.results['systems'])}. "
+        return page._replace(lead=said + page.lead)
 
     def comment(self) -> Comment:
         """The comparison of two systems in short, for a pull request; with the fields that lost most, if `comment` or
@@ -120,6 +127,7 @@ def compare(
     systems: Mapping[str, Any],
     metric: str | None = None,
     scores: str | Collection[str] | None = None,
+    protocol: str | None = None,
     config: Config = None,
     corrections: Any = None,
     run: str | None = None,
@@ -149,6 +157,7 @@ def compare(
         metric (str): a family; None to choose by the input.
         scores (str or list of str): the scores to compare; None for the headline of the family. Each further one makes
             the correction stricter.
+        protocol (str): a published score by its name, as in `docie.score`; the score that it quotes is compared.
         config (path or dict): how rows are read: a `docie.toml`, or its keys, as in `docie.corpus.evaluate`.
         corrections (path or list of dict): references that people found wrong, as in `docie.score`. A warning says if
             they may favour some of the systems.
@@ -190,7 +199,9 @@ def compare(
         check_whole("documents", documents, 0)
     if metric == "all":
         raise ValueError("metric: expected one family, got 'all'; scores= names its scores")
-    reading = with_corrections(reading_of(config).with_run(run), corrections)
+    named, metrics, options, reading = by_protocol(protocol, metric, options, config)
+    reading = with_corrections(reading.with_run(run), corrections)
+    scores = named.quoted if named is not None and scores is None else scores
     asked_for = Options(
         scores,
         cluster,
@@ -211,7 +222,7 @@ def compare(
         given = _Given(references, systems, reading, again=documents is not None)
         files, pairs, input_kind = given.read()
         _check_kind(input_kind, documents is not None, suspects)
-        [(name, family)] = (chosen := families_for(metric, input_kind)).items()
+        [(name, family)] = (chosen := families_for(metrics, input_kind)).items()
         settings = settings_for(chosen, options, reading)[name]
         if documents is not None:
             pairs, shown = _shown(given, pairs, settings, documents, progress=progress)
@@ -225,6 +236,7 @@ def compare(
             judged.warn()
     asked = {"per_entity": by_field, "differences": False}
     return CompareResult(
+        protocol=named,
         facts=_facts(files, notes),
         signature=results["signature"],
         results=compared(results),

@@ -12,6 +12,7 @@ from docie.core.family import Family, get
 from docie.core.phrases import counted
 from docie.core.scores import headline_of
 from docie.corpus.runs.answers import answers_of, counts_of
+from docie.core.settings import settings_of_document
 from docie.inputs.row import Pair
 from docie.show.section import number
 
@@ -33,7 +34,8 @@ class Before:
             label = reference.document if reference.uncorrected is None else reference.uncorrected
             for name, family in self._families.items():
                 with suppress(DocumentError):  # whoever counts the document will say so
-                    each = counts_of(family.count, answers_of(pair.prediction), label, self._settings[name])
+                    settings = settings_of_document(self._settings[name], pair.id)
+                    each = counts_of(family.count, answers_of(pair.prediction), label, settings)
                     self._counts[name] += Counts.mean_of(each)
             yield pair
 

@@ -24,13 +24,14 @@ from docie.corpus.partial import Partial
 from docie.corpus.workers import Engine
 from docie.diagnosis.unstable import Stability
 from docie.inputs.answer_rows import Issue, kept_issues
-from docie.inputs.config import Config, reading_of
+from docie.inputs.config import Config
 from docie.inputs.files import Files, contents_of
 from docie.inputs.kinds import INPUT_KINDS, peek_input_kind
 from docie.inputs.label_corrections import with_corrections
 from docie.inputs.reading import Reading
 from docie.metrics import kieval
-from docie.questions.asking import advice, facts_of, families_for, settings_for
+from docie.protocols import Protocol
+from docie.questions.asking import advice, by_protocol, facts_of, families_for, settings_for
 from docie.questions.label_effect import Before, Scores, effect_lines
 from docie.show import several_runs, tables
 from docie.show.result import Page, Result, Rows
@@ -56,6 +57,7 @@ class ScoreResult(Result):
         results: from each family to its results, those of `docie.corpus.evaluate`.
         partials: the counts of each document by each of several metrics, whose agreement is shown; None for one.
         said: what each family says first, in the numbers of the documents.
+        protocol: the protocol by which they were made, whose quoted score is said before all others; None for none.
         all_scores: whether all scores are printed, instead of these.
         by_field: whether tables by field were asked for.
         shown: the documents that a report shows; None for none.
@@ -71,6 +73,7 @@ class ScoreResult(Result):
     results: Mapping[str, JsonObject]
     partials: Mapping[str, Partial] | None = field(default=None, repr=False)
     said: Mapping[str, Sequence[Headline]] = field(repr=False)
+    protocol: Protocol | None = None
     all_scores: bool = False
     by_field: bool = False
     shown: Shown | None = field(default=None, repr=False)
@@ -106,6 +109,8 @@ class ScoreResult(Result):
     def to_dict(self) -> JsonObject:
         """From each family to its results, and `before_corrections`, `issues`, `silver` and `runs` if there are any."""
         found: JsonObject = {**self._figures}
+        if self.protocol is not None:
+            found["protocol"] = self.protocol.quoted_of(self.results[self.protocol.metric])
         if self.before is not None:
             found["before_corrections"] = self.before
         if self.issues:
@@ -125,11 +130,18 @@ class ScoreResult(Result):
             for name, figures in self.results.items()
         }
 
+    @property
+    def _quoted(self) -> str:
+        """The quoted score of the protocol; empty without one."""
+        return "" if self.protocol is None else self.protocol.said({"": self.results[self.protocol.metric]})
+
     def sections(self, *, brief: bool = False) -> Iterator[Section]:
         """The scores, and how far the metrics agree; on a page what to fix first, fields and documents."""
         if not brief and self.shown is not None:
             yield from self.page().sections
             return
+        if self.protocol is not None:
+            yield Section([Text(self._quoted)], "protocol")
         if self.before is not None:
             yield Section([*map(Text, effect_lines(self.before, self.results, self.corrected))], "label corrections")
         if self.silver is not None:
@@ -166,7 +178,8 @@ class ScoreResult(Result):
         if self.before is not None:
             more["corrected"] = [*effect_lines(self.before, self.results, self.corrected)]
         more["others"] = [*self._runs(brief=False)]
-        return corpus_page(self.results, self.shown, self.facts, said=self.said, **more)
+        page = corpus_page(self.results, self.shown, self.facts, said=self.said, **more)
+        return page if self.protocol is None else page._replace(lead=f"{self._quoted}. {page.lead}")
 
 
 def score(
@@ -174,6 +187,7 @@ def score(
     references: Any,
     predictions: Any,
     metric: str | Sequence[str] | None = None,
+    protocol: str | None = None,
     config: Config = None,
     corrections: Any = None,
     silver: Any = None,
@@ -202,6 +216,8 @@ def score(
         references, predictions (path, sequence or frame): files, folders, patterns or URLs, as the command line takes
             them, or rows. Rows are read as those of files: a key `id` on both sides joins them.
         metric (str or list of str): a family, several, or "all" that read the input; None to choose by the input.
+        protocol (str): a published score by its name, one of `docie.protocols.names()`: sets the metric, its options
+            and how rows are read. Options that contradict it are refused.
         config (path or dict): how rows are read: a `docie.toml`, or its keys, as in `docie.corpus.evaluate`.
         corrections (path or list of dict): references that people found wrong: a row for each value, which is corrected
             while it is read (docs/errors.md).
@@ -242,15 +258,16 @@ def score(
     (0.5, 2, 'id')
     """
     _check(seconds_per_correction, max_seconds, documents)
+    named, metric, options, reading = by_protocol(protocol, metric, options, config)
     if documents is not None:
         metric, confidence_level = _for_report(metric, confidence_level)
     if silver is not None:
         confidence_level = LEVEL if confidence_level is None else confidence_level
-        reading_of(config).with_run(run).check_one_run("silver")
+        reading.with_run(run).check_one_run("silver")
         _check_silver({"a report": documents is not None, "clusters": cluster is not None, interval: interval != "t"})
     asked = ResultOptions(by_field, confidence_level, interval, bootstrap_samples, seed)
     asked.check()
-    reading, folder = with_corrections(reading_of(config).with_run(run), corrections), _folder(images)
+    reading, folder = with_corrections(reading.with_run(run), corrections), _folder(images)
     options |= {} if seconds_per_correction is None else {"costs": seconds_per_correction}
     none: dict[Issue, None] = {}
     with noted() as notes, kept_issues() if issues else nullcontext(none) as kept, _engine(workers) as engine:
@@ -264,7 +281,7 @@ def score(
             families = families_for(metric, input_kind)
             for name in scores:
                 _check_score(name, families)
-            settings = settings_for(families, options, reading)
+            settings = settings_for(families, options, reading, named)
             shown = _shown(settings, documents)
             before, corrected = None, 0 if reading.corrections is None else reading.corrections.changes
             if corrected:
@@ -300,6 +317,7 @@ def score(
     if seconds_per_correction is not None:
         _add_minutes(results, group_by)
     return ScoreResult(
+        protocol=named,
         facts=facts_of(files, notes, joined_by=found.joined_by),
         signature="\n".join(each["signature"] for each in results.values()),
         results=results,

@@ -187,6 +187,15 @@ Metric = Annotated[
         "input format selects the metric.",
     ),
 ]
+Protocol = Annotated[
+    str | None,
+    what(
+        metavar="NAME",
+        autocompletion=completion.protocols,
+        help="A published score of docie protocols.\n\n"
+        "It sets the metric, its options and how files are read; options that contradict it are refused.",
+    ),
+]
 ByField = Annotated[bool, what("--by-field", help="Add scores by entity type and group type.")]
 AllScores = Annotated[bool, what("--all-scores", help="Print all scores, not only the first ones.")]
 AllPairs = Annotated[

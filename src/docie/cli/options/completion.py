@@ -25,6 +25,17 @@ def metrics(incomplete: str) -> list[str]:
     return [*families(incomplete), *_beginning_with(incomplete, ["all"])]
 
 
+def protocols(incomplete: str) -> list[str]:
+    """The names of published scores.
+
+    >>> protocols("docv")
+    ['docvqa']
+    """
+    from docie.protocols import names
+
+    return _beginning_with(incomplete, names())
+
+
 def attacks(incomplete: str) -> list[str]:
     """The names of attacks.
 

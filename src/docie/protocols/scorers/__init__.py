@@ -1,0 +1,1 @@
+"""Scores that no family computes: a module each, which `docie.protocols.scorer` describes."""
