@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from docie.core.counts import Counts, Key, Number, Row, ratio
 from docie.core.errors import DocumentError, json_kind
@@ -40,14 +39,18 @@ class Spans(Row):
     spurious: Number = 0
 
     @property
-    def scores(self) -> tuple[Number, Number, Number]:
-        """Precision, recall and F1; 0.0 where the denominator is 0."""
-        points, both = self.correct + self.partial / 2, self.correct + self.incorrect + self.partial
-        return (
-            ratio(points, both + self.spurious),
-            ratio(points, both + self.missing),
-            ratio(2 * points, 2 * both + self.spurious + self.missing),
-        )
+    def support(self) -> Number:
+        """The number of expected spans."""
+        return self.correct + self.incorrect + self.partial + self.missing
+
+    def scores(self, match: str) -> dict[str, Number]:
+        """Precision, recall and F1, by their names; 0.0 where the denominator is 0."""
+        points, predicted = self.correct + self.partial / 2, self.support - self.missing + self.spurious
+        return {
+            f"precision_{match}": ratio(points, predicted),
+            f"recall_{match}": ratio(points, self.support),
+            f"f1_{match}": ratio(2 * points, predicted + self.support),
+        }
 
 
 def count(prediction: object, reference: object, settings: object = None) -> Counts:
@@ -111,24 +114,21 @@ def _fits(span: Span, other: Span, match: str) -> bool:
     return is_same_type and (match == "type" or _distance(span, other) == 0)
 
 
-def _named(rows: Iterable[tuple[Any, Spans]]) -> dict[str, Number]:
-    names = ("precision", "recall", "f1")
-    return {f"{name}_{match}": each for match, row in rows for name, each in zip(names, row.scores, strict=True)}
-
-
 def score(counts: Counts) -> dict[str, Number]:
-    """Precision, recall and F1 of each kind of match, of all documents together."""
+    """Precision, recall and F1 of each kind of match, of all documents together, and the number of expected spans."""
     rows = counts.by("all", 1, Spans)
-    return _named((match, rows.get(match, Spans())) for match in _MATCHES)
+    figures = {name: each for match in _MATCHES for name, each in rows.get(match, Spans()).scores(match).items()}
+    return {**figures, "support": rows.get("partial", Spans()).support}
 
 
 def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
     """The scores of the spans of each type, beside which those of others do not count."""
-    tables: dict[str, list[tuple[Any, Spans]]] = {}
-    for (table, match, *kind), numbers in counts.rows.items():
-        if table == "type":
-            tables.setdefault(str(*kind), []).append((match, Spans(*numbers)))
-    return {"per_entity": {kind: _named(tables[kind]) for kind in sorted(tables)}}
+    tables: dict[str, dict[str, Number]] = {}
+    for key, numbers in counts.rows.items():
+        if key[0] == "type":
+            row = Spans(*numbers)
+            tables.setdefault(str(key[2]), {"support": row.support}).update(row.scores(str(key[1])))
+    return {"per_entity": {kind: tables[kind] for kind in sorted(tables)}}
 
 
 def _meanings() -> Iterable[Score]:
@@ -137,6 +137,7 @@ def _meanings() -> Iterable[Score]:
         yield Score(f"precision_{match}", "higher", "share", f"Precision of spans by {meaning}.", part_of=f1)
         yield Score(f"recall_{match}", "higher", "share", f"Recall of spans by {meaning}.", part_of=f1)
         yield Score(f1, "higher", "share", f"F1 score of spans by {meaning}.", headline=match == "partial")
+    yield Score("support", "neither", "count", "Number of expected spans.")
 
 
 SCORER = Scorer(

@@ -95,7 +95,7 @@ def table_of(text: str) -> Node | None:
     """
     tags = [*TAG.finditer(text)]
     root, stack, nested = None, list[Node](), 0
-    for tag, end in zip(tags, [*(tag.start() for tag in tags[1:]), len(text)], strict=True):
+    for tag, end in zip(tags, [*(tag.start() for tag in tags[1:]), len(text)], strict=False):
         found = _NAME.match(tag[0])
         name, is_end = found[1].lower() if found else "", bool(tag[1])
         tokens = stack[-1].tokens if stack else None
