@@ -12,7 +12,7 @@ from docie.cli.app import app
 
 from cli_runs import run_command
 
-COMMANDS = ["score", "check", "errors", "compare", "threshold", "attack", "demo", "families", "space"]
+COMMANDS = ["score", "check", "errors", "compare", "threshold", "attack", "protocols", "demo", "families", "space"]
 ASKING = COMMANDS[:6]
 
 
@@ -28,7 +28,7 @@ def test_the_help_has_one_line_a_command(arguments: list[str], commands: list[st
     assert all(line.endswith(".") and not line.endswith("..") for line in lines)
 
 
-@pytest.mark.parametrize("command", [*COMMANDS[:8], "space build"])
+@pytest.mark.parametrize("command", [*COMMANDS[:9], "space build"])
 def test_the_help_of_a_command_says_more_than_the_line(command: str) -> None:
     said = run_command(*command.split(), "--help").stdout.partition("Arguments:")[0]
     assert len(said.strip().split("\n\n")) > 2
@@ -80,6 +80,8 @@ def test_without_arguments_docie_says_what_to_do_first() -> None:
         ("score r p --format ma", ["markdown"]),
         ("errors r p --format xl", ["xlsx"]),
         ("attack f --attack key", ["key_drop"]),
+        ("score r p --protocol docv", ["docvqa"]),
+        ("protocols docv", ["docvqa"]),
         ("sco", ["score"]),
     ],
 )

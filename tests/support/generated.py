@@ -6,6 +6,7 @@ In a page, such a part stands between two comments. The first one names it:
     <!-- generated: options kieval -->       the options of a family, from its Settings
     <!-- generated: options all -->          the options that all families share
     <!-- generated: families -->             a table of the families: a row by hand stays; others have the question of the card
+    <!-- generated: protocols -->            all protocols, and those that cannot be made yet (waiting protocols)
     <!-- generated: cards -->                links to the cards of all families
     <!-- generated: faults -->               the scores of seven predictions (examples/faults.py)
     <!-- generated: cheats -->               what cheating a reward earns (cheats.py)
@@ -30,7 +31,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import docie
-from docie import corpus, tables
+from docie import corpus, protocols, tables
 from docie.core.family import card, get
 from docie.core.normalizers.specs import normalizer_of
 from docie.core.scores import COMMON, Score, headline_of
@@ -70,6 +71,14 @@ def _content(name: str, page: Path, shown: str) -> str:
         return f"Required keys: {', '.join(required)}. Optional keys: {', '.join(rest)}.\n"
     if name == "families":
         return families(shown, page)
+    if name == "protocols":
+        return _table(("name", "what it is", "metric", "quoted", "compared"), map(protocol_row, protocols.names()))
+    if name == "waiting protocols":
+        waiting = map(protocols.get, protocols.names(waiting=True))
+        return _table(
+            ("name", "what it is", "what is missing"),
+            ((f"`{each.name}`", each.title, each.missing) for each in waiting),
+        )
     if name == "cards":
         cards = [f"[{card(family)['title']}]({_root(page)}metrics/{family}/README.md)" for family in docie.families()]
         return ",\n".join(cards) + ".\n"
@@ -93,6 +102,16 @@ def _content(name: str, page: Path, shown: str) -> str:
     if kind == "command":
         return options_of_command(of_what)
     raise ValueError(f"{page}: unknown generated part {name!r}")
+
+
+def protocol_row(name: str) -> tuple[str, ...]:
+    """A protocol in the table of all of them."""
+    protocol = protocols.get(name)
+    compared = [
+        f"{each.documents:,}" + (f", {each.differences:,} differ" if each.differences else "")
+        for each in protocol.compared
+    ]
+    return f"`{name}`", protocol.title, f"`{protocol.metric}`", protocol.called, "; ".join(compared)
 
 
 def families(shown: str, page: Path) -> str:

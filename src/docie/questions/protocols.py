@@ -13,6 +13,7 @@ from docie.inputs.config import entries_of, options_of_config
 from docie.protocols import Protocol
 from docie.show.result import Facts, Result
 from docie.show.section import Part, Section, Table, Text
+from docie.show.writers import json_text
 
 ENTRIES = {"published": "published", "faults": "known faults of the original", "compared": "compared"}
 """The lists of a protocol, and their titles."""
@@ -47,7 +48,7 @@ class ProtocolsResult(Result):
         waiting = [[each.name, each.title, each.missing] for each in self.protocols if each.missing]
         if waiting:
             table = Table("not made yet", ["protocol", "what it is", "what is missing"], waiting, texts=3)
-            yield Section([table], "not made yet")
+            yield Section([table], "not made yet", captions=False)
 
 
 def protocols(*, name: str | None = None) -> ProtocolsResult:
@@ -75,27 +76,30 @@ def protocols(*, name: str | None = None) -> ProtocolsResult:
 
 
 def _explained(protocol: Protocol) -> Iterator[Section]:
+    parts: list[Part] = [Text(f"{protocol.name}: {protocol.title}")]
     if protocol.missing:
-        yield Section([Text(f"{protocol.name}: {protocol.title}"), Text(f"Not made yet: {protocol.missing}.")], "score")
+        parts.append(Text(f"Not made yet: {protocol.missing}."))
     else:
         scale = ", in per cent" if protocol.scale == 100 else ""
-        parts: list[Part] = [
-            Text(f"{protocol.name}: {protocol.title}"),
-            Text(f"Quoted: {protocol.called}, {protocol.quoted} of {protocol.metric}{scale}"),
-            Text(f"docie score REFERENCES PREDICTIONS --protocol {protocol.name}{_asks(protocol)}", "code"),
-        ]
-        yield Section(parts, "score")
-        options = [[f"{name}={value}"] for name, value in protocol.settings.items()]
-        options += [[entry] for entry in entries_of(options_of_config(protocol.reading))]
-        if options:
-            yield Section([Table("options", ["option"], options, texts=1)], "options")
-    source = dataclasses.asdict(protocol.reference)
-    rows = [[name, value] for name, value in source.items() if value]
-    yield Section([Table("reference", ["", ""], rows, texts=2, is_list=True)], "reference")
+        parts.append(Text(f"Quoted: {protocol.called} ({protocol.quoted} of {protocol.metric}){scale}."))
+        if options := _options(protocol):
+            parts.append(Text(f"Options: {', '.join(options)}."))
+        parts.append(Text(f"docie score REFERENCES PREDICTIONS --protocol {protocol.name}{_asks(protocol)}", "code"))
+    yield Section(parts, "score")
     said = dataclasses.asdict(protocol)
+    rows = [[name, value] for name, value in said["reference"].items() if value]
+    yield Section([Table("reference", ["", ""], rows, texts=2, is_list=True)], "reference", captions=False)
     for name, title in ENTRIES.items():
         if said[name]:
-            yield Section([_table(title, said[name])], title)
+            yield Section([_table(title, said[name])], title, captions=False)
+
+
+def _options(protocol: Protocol) -> list[str]:
+    """The options of the family and of the reading, as the command line takes them."""
+    settings = (
+        f"{name}={value if isinstance(value, str) else json_text(value)}" for name, value in protocol.settings.items()
+    )
+    return [*settings, *entries_of(options_of_config(protocol.reading))]
 
 
 def _asks(protocol: Protocol) -> str:
