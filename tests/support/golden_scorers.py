@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import protocol_goldens
-from protocol_goldens import DOCUMENTS, Random, Scored, rows_of
+from protocol_goldens import Random, Scored, rows_of
 
 DATES = [
     "2024-03-31",
@@ -86,8 +86,8 @@ def filled(rng: Random, part: Schema) -> Any:
         return {name: filled(rng, each) for name, each in part["properties"].items() if rng.random() < 0.9}
     if part["type"] == "array":
         return [each for _ in range(rng.randint(0, 5)) if (each := filled(rng, part["items"])) is not None]
-    kinds = {"number": [0, 7, 12.5, 12.0, round(rng.uniform(0, 99), 2)], "boolean": [True, False]}
-    texts = part.get("enum") or (DATES if "format" in part else TEXTS)
+    texts: list[Any] = part.get("enum") or (DATES if "format" in part else TEXTS)
+    kinds: dict[str, list[Any]] = {"number": [0, 7, 12.5, 12.0, round(rng.uniform(0, 99), 2)], "boolean": [True, False]}
     return rng.choice(kinds.get(part["type"], texts))
 
 
@@ -112,9 +112,9 @@ def changed(rng: Random, value: Any, part: Schema, rate: float) -> Any:
     return filled(rng, part)
 
 
-def with_schemas(name: str) -> Iterator[tuple[Any, Any, Schema]]:
+def with_schemas(name: str, documents: int) -> Iterator[tuple[Any, Any, Schema]]:
     """Predictions, references and their schemas."""
-    for number in range(DOCUMENTS):
+    for number in range(documents):
         rng = random.Random(f"{name} {number}")
         part = schema(rng)
         reference = filled(rng, part) or {}
@@ -127,13 +127,13 @@ def _scored(rows: list[tuple[Any, Any, Schema]], each: list[float | None]) -> Sc
     return [row | {"schema": part} for row, (*_, part) in zip(found, rows, strict=True)], each, sum(known) / len(known)
 
 
-def omni_extract_bench() -> Scored:
+def omni_extract_bench(documents: int) -> Scored:
     score = importlib.import_module("omni_extract_bench").score
-    rows = [*with_schemas("omni-extract-bench")]
+    rows = [*with_schemas("omni-extract-bench", documents)]
     return _scored(rows, [score(*row)["accuracy"] for row in rows])
 
 
-def stickler() -> Scored:
+def stickler(documents: int) -> Scored:
     """A document that its schema refuses, or a schema that the original refuses, has no score."""
     warnings.simplefilter("ignore")
     model = importlib.import_module("stickler").StructuredModel
@@ -146,11 +146,11 @@ def stickler() -> Scored:
             return None
         return float(sides[0].compare_with(sides[1])["overall_score"])
 
-    rows = [*with_schemas("stickler")]
+    rows = [*with_schemas("stickler", documents)]
     return _scored(rows, [score(*row) for row in rows])
 
 
-def _nervaluate(name: str) -> Scored:
+def _nervaluate(name: str, documents: int) -> Scored:
     evaluator = importlib.import_module("nervaluate").Evaluator
     rng, kinds = random.Random("nervaluate"), ["nm", "price", "total"]
     tags = ["O", "O", *(f"{prefix}-{kind}" for prefix in "BII" for kind in kinds)]
@@ -162,7 +162,7 @@ def _nervaluate(name: str) -> Scored:
             found.append(f"I{last[1:]}" if last != "O" and rng.random() < 0.6 else rng.choice(tags))
         return found
 
-    references = [sequence() for _ in range(DOCUMENTS)]
+    references = [sequence() for _ in range(documents)]
     found = []
     for reference in references:
         rate = rng.choice([0.0, 0.05, 0.2, 0.6])
@@ -175,12 +175,12 @@ def _nervaluate(name: str) -> Scored:
     return rows_of(found), [f1([row[0]], [row[1]]) for row in found], f1([*predictions], [*expected])
 
 
-def nervaluate_partial() -> Scored:
-    return _nervaluate("partial")
+def nervaluate_partial(documents: int) -> Scored:
+    return _nervaluate("partial", documents)
 
 
-def nervaluate_type() -> Scored:
-    return _nervaluate("ent_type")
+def nervaluate_type(documents: int) -> Scored:
+    return _nervaluate("ent_type", documents)
 
 
 CELLS = [
@@ -236,10 +236,10 @@ def html(rng: Random, rows: Table, head: str) -> str:
     return f"<html><body><table>{top}{f'<tbody>{body}</tbody>' if rng.random() < 0.7 else body}</table></body></html>"
 
 
-def _teds(*, structure: bool) -> Scored:
+def _teds(documents: int, *, structure: bool) -> Scored:
     score = importlib.import_module("table_recognition_metric").TEDS(structure_only=structure)
     found = []
-    for number in range(DOCUMENTS):
+    for number in range(documents):
         rng = random.Random(f"teds {number}")
         rows, head = table(rng), rng.choice(["td"] * 9 + ["th"])
         found.append((html(rng, redrawn(rng, rows, rng.choice([0.0, 0.1, 0.3])), head), html(rng, rows, head)))
@@ -247,12 +247,12 @@ def _teds(*, structure: bool) -> Scored:
     return rows_of(found), [*each], sum(each) / len(each)
 
 
-def teds() -> Scored:
-    return _teds(structure=False)
+def teds(documents: int) -> Scored:
+    return _teds(documents, structure=False)
 
 
-def teds_struct() -> Scored:
-    return _teds(structure=True)
+def teds_struct(documents: int) -> Scored:
+    return _teds(documents, structure=True)
 
 
 protocol_goldens.ORIGINALS.update(

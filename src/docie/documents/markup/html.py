@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import html
 import re
 from collections import Counter
@@ -42,10 +41,20 @@ def plain_text(markup: str) -> str:
     if "<" in markup:
         markup = TAG.sub(lambda tag: " " if tag[2] or tag[3] else "", markup)
     if "&" in markup:
-        markup = _SPACE.sub(" ", markup)  # a blank that must not break the line
-        with contextlib.suppress(ValueError):  # the number of a character with more than 4,300 digits
-            markup = html.unescape(markup)
+        markup = unescaped(_SPACE.sub(" ", markup))  # a blank that must not break the line
     return _BLANKS.sub(" ", markup).strip()
+
+
+def unescaped(text: str) -> str:
+    """A text with characters in place of entities.
+
+    >>> unescaped("Tea &amp; Co")
+    'Tea & Co'
+    """
+    try:
+        return html.unescape(text)
+    except ValueError:  # the number of a character with more than 4,300 digits
+        return text
 
 
 def html_tables(text: str, issues: Counter[str]) -> list[list[Cell]]:

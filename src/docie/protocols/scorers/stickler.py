@@ -7,21 +7,18 @@ paired by the greatest sum of similarities without thresholds.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import numpy as np
-from rapidfuzz.distance import Levenshtein
 
 from docie.core.counts import Counts, Number, Row, ratio
 from docie.core.errors import DocumentError, json_kind, with_close_names
 from docie.core.matching.assignment import assign
-from docie.core.normalizers.dates import read_date
 from docie.core.rules.schemas import Schemas, parts_of, shape_of
 from docie.core.scores import Score
 from docie.documents.leaves import is_scored_leaf
+from docie.protocols.comparators import COMPARATORS
 from docie.protocols.schemas import DocumentSchemas
 from docie.protocols.scorer import Scorer
 
@@ -98,10 +95,10 @@ def _field(root: Mapping[str, Any], schemas: Schemas, above: tuple[Schemas, ...]
             name, threshold = "DateComparator", 1.0
     said = {key.removeprefix(_PREFIX): part[key] for part in reversed(parts) for key in part if key.startswith(_PREFIX)}
     name = said.get("comparator", name)
-    if name not in _COMPARATORS or "comparator-config" in said:
-        raise DocumentError(f"schema: no comparator {with_close_names([str(name)], _COMPARATORS)} without options")
+    if name not in COMPARATORS or "comparator-config" in said:
+        raise DocumentError(f"schema: no comparator {with_close_names([str(name)], COMPARATORS)} without options")
     return Field(
-        _COMPARATORS[name],
+        COMPARATORS[name],
         said.get("threshold", _OBJECT if fields and "array" not in types else threshold),
         said.get("weight", 1.0),
         said.get("clip-under-threshold", True),
@@ -156,47 +153,6 @@ def _of_lists(field: Field, predicted: list[Any], expected: list[Any], *, is_raw
     return float(scores[is_kept].sum() / max(len(predicted), len(expected)))
 
 
-def _edits(one: Any, other: Any) -> float:
-    if not isinstance(one, str) or not isinstance(other, str):
-        return 0.0
-    return Levenshtein.normalized_similarity(" ".join(one.lower().split()), " ".join(other.lower().split()))
-
-
-def _equal(one: Any, other: Any) -> float:
-    return float(one == other)
-
-
-def _same_number(one: Any, other: Any) -> float:
-    numbers = [_number(each) for each in (one, other)]
-    return float(None not in numbers and numbers[0] == numbers[1])
-
-
-def _number(value: Any) -> Decimal | None:
-    """A number, or a text that is nothing but one."""
-    with suppress(InvalidOperation):
-        number = Decimal(str(value).strip() if isinstance(value, str | int | float) else "")
-        return number if number.is_finite() else None
-    return None
-
-
-def _same_day(one: Any, other: Any) -> float:
-    """Whether both are the same day, where the day, or else where the month is read first."""
-    days = [[_day(str(each), day_first) for each in (one, other)] for day_first in (False, True)]
-    return float(any(None not in pair and pair[0] == pair[1] for pair in days))
-
-
-def _day(text: str, day_first: bool) -> str | None:
-    """A date in ISO 8601 format; where this order cannot be, in the other one."""
-    found = read_date(text, day_first) or read_date(text, not day_first)
-    return found[0] if found else None
-
-
-_COMPARATORS: dict[str, Callable[[Any, Any], float]] = {
-    "LevenshteinComparator": _edits,
-    "ExactComparator": _equal,
-    "NumericComparator": _same_number,
-    "DateComparator": _same_day,
-}
 _MEANING = "Mean over documents of the weighted mean of the similarities of fields, those below a threshold being 0."
 SCORER = Scorer(
     NAME="stickler",
