@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from docie.core.errors import shortened
 from docie.core.scores import Score
-from docie.core.settings import Valued, check_choice, comma_separated, option, sorted_thresholds
+from docie.core.settings import Common, Valued, check_choice, comma_separated, option, sorted_thresholds
 from docie.metrics.kieval import absent, weighing
 
 SCORES = (
@@ -134,7 +134,8 @@ def kieval_settings(settings: object) -> Settings:
     """
     if isinstance(settings, Settings):
         return settings
-    shared = ("normalize", "match", "schema", "ontology")
+    # what else has a schema reads it in its own way
+    shared = ("normalize", "match", "schema", "ontology") if isinstance(settings, Common) else ()
     return Settings(**{name: getattr(settings, name) for name in shared if hasattr(settings, name)})
 
 

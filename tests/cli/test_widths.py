@@ -40,6 +40,8 @@ COMMANDS: list[list[str]] = [
     ["check", INVOICE[0], CAREFUL],
     ["attack", f"{ROOT}/examples/forms.jsonl", "--model", "rule_reader:read", "--by-field"],
     ["families"],
+    ["protocols"],
+    ["protocols", "docvqa"],
     *(["families", name] for name in docie.families()),
 ]
 

@@ -16,6 +16,7 @@ from docie.core.scores import score_of
 from docie.protocols.protocol import FOLDER, read
 from docie.questions.protocols import protocols as ask
 
+from checkout import needs_package
 from cli_runs import run_command
 
 ALL = [*protocols.names(), *protocols.names(waiting=True)]
@@ -60,13 +61,13 @@ def test_a_scorer_counts_as_a_family_and_is_none(name: str) -> None:
     family = get(name)
     empty = {"document": {}, "tags": [], "value": "<table></table>"}[family.INPUTS[0]]
     for key in family.score(family.count(empty, empty, _settings(name))):
-        assert score_of(get(name), key).meaning
+        assert score_of(family, key).meaning
 
 
 def _settings(name: str) -> object:
-    family = get(name)
+    settings: Any = get(name).Settings
     asks = any(protocols.get(each).asks for each in protocols.names() if protocols.get(each).scorer == name)
-    return family.Settings(schema={"properties": {}}) if asks else family.Settings()
+    return settings(schema={"properties": {}}) if asks else settings()
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,9 @@ def test_options_that_do_not_change_the_score() -> None:
         "metric": "kieval",
         "empty_groups": "count",
     }
-    rows = {side: [{"key": row["id"], **row["document"]} for row in rows] for side, rows in SIDES.items()}  # type: ignore[attr-defined]
+    rows: dict[str, Any] = {
+        side: [{"key": row["id"], **row["document"]} for row in rows] for side, rows in SIDES.items()
+    }
     joined = docie.score(**rows, protocol="kieval", config=["references.id=key", "predictions.id=key"], **more)
     assert joined["entity_f1"] == plain["entity_f1"]
     assert joined.results["kieval"]["per_entity"]
@@ -146,7 +149,10 @@ def test_options_that_do_not_change_the_score() -> None:
         ({"protocol": "docvqua"}, r"unknown protocol 'docvqua' \(close: 'docvqa'\); docie protocols lists them"),
         ({"protocol": "grits"}, "protocol grits cannot be made yet: tables as grids"),
         ({"protocol": "kieval", "metric": "hed"}, "metric: protocol kieval has kieval, got hed"),
-        ({"protocol": "kieval", "metric": "all"}, "metric: protocol kieval has kieval, got all"),
+        (
+            {"protocol": "kieval", "metric": "all"},
+            "metric: (protocol kieval has kieval|expected one family), got '?all",
+        ),
         ({"protocol": "kieval", "matching": "greedy"}, "matching: protocol kieval has 'optimal', got 'greedy'"),
         ({"protocol": "kieval", "empty_groups": "ignore"}, "empty_groups: protocol kieval has 'count', got 'ignore'"),
         ({"protocol": "kieval", "normalize": "nfkc"}, "normalize: protocol kieval has None, got 'nfkc'"),
@@ -166,9 +172,6 @@ def test_what_contradicts_a_protocol_is_refused(options: dict[str, Any], problem
 
 
 def _compare(*, references: Any, predictions: Any, **options: Any) -> Any:
-    if options.get("metric") == "all":
-        options["metric"] = None
-        raise ValueError("metric: protocol kieval has kieval, got all")
     return docie.compare(references=references, systems={"a": predictions, "b": references}, **options)
 
 
@@ -190,11 +193,11 @@ def test_processes_partials_and_intervals(name: str) -> None:
         pytest.skip("it reads no documents")
     options = {"schema": {"type": "object", "properties": {"total": TEXT}}} if protocol.asks else {}
     settings = family.Settings(**protocol.with_options(options))
-    sides = [row["document"] for row in PREDICTIONS], [row["document"] for row in REFERENCES]
+    predictions, references = ([row["document"] for row in rows] for rows in (PREDICTIONS, REFERENCES))
     config = protocol.with_config(None)
-    whole = corpus.evaluate(family, *sides, settings, config=config, confidence_level=0.95, workers=2)
+    whole = corpus.evaluate(family, predictions, references, settings, config=config, confidence_level=0.95, workers=2)
     parts = [
-        corpus.count(family, *(side[part] for side in sides), settings, config=config, keep="documents")
+        corpus.count(family, predictions[part], references[part], settings, config=config, keep="documents")
         for part in (slice(3), slice(3, 6))
     ]
     read_again = corpus.Partial.from_json(json.loads(json.dumps((parts[0] + parts[1]).to_json())))
@@ -267,6 +270,21 @@ def test_the_command_scores_and_compares(tmp_path: Path) -> None:
     assert compared.stdout.startswith("sroie: F1 predictions 91.67, references 100.00 (of 100)\n")
     refused = run_command("score", *files, "--protocol", "sroie", "--metric", "hed")
     assert (refused.exit_code, refused.stderr) == (2, "--metric: protocol sroie has sroie, got hed\n")
-    report = tmp_path / "report.html"
-    assert run_command("score", *files, "--protocol", "sroie", "--report", str(report)).exit_code == 0
-    assert "sroie: F1 91.67 (of 100). " in report.read_text(encoding="utf-8")
+
+
+@needs_package("jinja2")
+@pytest.mark.parametrize("name", ["sroie", "docubench", "donut", "kieval"])
+def test_reports(name: str, tmp_path: Path) -> None:
+    """They show the values that KIEval pairs; only the protocol's own metric is signed with its name."""
+    schemas = {str(row["id"]): {"type": "object", "properties": {"total": TEXT}} for row in REFERENCES}
+    options: dict[str, Any] = {"schema": schemas} if protocols.get(name).asks else {}
+    result = docie.score(**SIDES, protocol=name, documents=10, **options)
+    docie.write(result, tmp_path / "report.html")
+    quoted = str(result).partition("\n")[0]
+    assert f"{quoted}. " in (tmp_path / "report.html").read_text(encoding="utf-8")
+    signed = [each.partition("|")[0] for each in result.signature.splitlines() if f"|protocol:{name}|" in each]
+    assert signed == [protocols.get(name).metric]
+    systems = {"a": PREDICTIONS, "b": REFERENCES}
+    compared = docie.compare(references=REFERENCES, systems=systems, protocol=name, documents=10, **options)
+    docie.write(compared, tmp_path / "compared.html")
+    assert f"{name}: " in (tmp_path / "compared.html").read_text(encoding="utf-8")

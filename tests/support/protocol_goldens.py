@@ -109,7 +109,8 @@ def kieval(documents: int) -> Scored:
         strategy = {"doc_name": "", "grouping_strategy": "hungarian"}
         module.get_group_confusion_matrix(own_groups, their_groups, matrix, **strategy, **shared)
         entities = [row for key, row in matrix.items() if not key.endswith(".grouping")]
-        return tuple(sum(row[kind] for row in entities) for kind in ("TP", "FP", "FN"))  # type: ignore[return-value]
+        tp, fp, fn = (sum(row[kind] for row in entities) for kind in ("TP", "FP", "FN"))
+        return tp, fp, fn
 
     found = [(_two_levels(prediction), _two_levels(reference)) for prediction, reference in pairs("kieval", documents)]
     each = [counts(*pair) for pair in found]
@@ -265,8 +266,8 @@ def ie_eval(documents: int) -> Scored:
         ([each if rng.random() < 0.7 else entities(1)[0] for each in row] + entities(0)[:1], row) for row in references
     ]
     errors = [scorer.OiEcerEwer(*(list(map(tuple, side)) for side in (row[1], row[0])), True).errors for row in found]
-    each = [number / len(reference) for number, (_, reference) in zip(errors, found, strict=True)]
-    return rows_of(found), each, sum(errors) / sum(len(reference) for _, reference in found)  # type: ignore[return-value]
+    each: list[float | None] = [number / len(reference) for number, (_, reference) in zip(errors, found, strict=True)]
+    return rows_of(found), each, sum(errors) / sum(len(reference) for _, reference in found)
 
 
 def sroie(documents: int) -> Scored:
@@ -283,8 +284,8 @@ def sroie(documents: int) -> Scored:
         changed = {name: rng.choice([*TEXTS, ""]) if rng.random() < 0.2 else text for name, text in reference.items()}
         found.append(({name: text for name, text in changed.items() if rng.random() < 0.95}, reference))
     right = [sum(row[0].get(name) == row[1][name] for name in names) for row in found]
-    each = [2 * number / (len(row[0]) + 4) for number, row in zip(right, found, strict=True)]
-    return rows_of(found), each, 2 * sum(right) / sum(len(row[0]) + 4 for row in found)  # type: ignore[return-value]
+    each: list[float | None] = [2 * number / (len(row[0]) + 4) for number, row in zip(right, found, strict=True)]
+    return rows_of(found), each, 2 * sum(right) / sum(len(row[0]) + 4 for row in found)
 
 
 def docubench(documents: int) -> Scored:

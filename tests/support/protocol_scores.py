@@ -48,6 +48,9 @@ def scores(name: str, rows: Iterable[Mapping[str, Any]]) -> list[float]:
 def score(name: str, rows: Iterable[Mapping[str, Any]]) -> float:
     """The quoted score of all documents."""
     rows = [*rows]
-    given = {"schema": {row["id"]: row["schema"] for row in rows}} if "schema" in rows[0] else {}
-    sides = {f"{side}s": [{"id": row["id"], side: row[side]} for row in rows] for side in ("reference", "prediction")}
-    return docie.score(protocol=name, **sides, **given)[protocols.get(name).quoted]
+    given: dict[str, Any] = {"schema": {row["id"]: row["schema"] for row in rows}} if "schema" in rows[0] else {}
+    references, predictions = (
+        [{"id": row["id"], side: row[side]} for row in rows] for side in ("reference", "prediction")
+    )
+    result = docie.score(references=references, predictions=predictions, protocol=name, **given)
+    return result[protocols.get(name).quoted]

@@ -79,19 +79,28 @@ def families_for(metric: str | Sequence[str] | None, input_kind: str) -> dict[st
     return chosen
 
 
-def settings_for(chosen: Mapping[str, Family], options: Mapping[str, object], reading: Reading) -> dict[str, Any]:
+def settings_for(
+    chosen: Mapping[str, Family],
+    options: Mapping[str, object],
+    reading: Reading,
+    protocol: Protocol | None = None,
+) -> dict[str, Any]:
     """The settings of every family. Each takes those of the options that it has.
 
     Args:
         chosen: the families.
         options: the options by name; None for those that are not given.
         reading: the values of a configuration are those of options that are not given.
+        protocol: what sets options, for its own metric alone.
 
     Raises:
         ValueError: for an option that none of the families has, and for a value that an option does not take.
     """
     given = {name: value for name, value in options.items() if value is not None}
-    known = {name: options_of(family).keys() for name, family in chosen.items()}
+    known = {name: {*options_of(family)} for name, family in chosen.items()}
+    if protocol is not None:
+        for name in known.keys() - {protocol.metric}:
+            known[name] -= {*protocol.settings, *protocol.asks}
     check_options(given, set().union(*known.values()), owner=", ".join(chosen))
     return {
         name: filled(

@@ -261,7 +261,7 @@ def score(
             families = families_for(metric, input_kind)
             for name in scores:
                 _check_score(name, families)
-            settings = settings_for(families, options, reading)
+            settings = settings_for(families, options, reading, named)
             shown = _shown(settings, documents)
             before, corrected = None, 0 if reading.corrections is None else reading.corrections.changes
             if corrected:

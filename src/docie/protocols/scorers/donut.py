@@ -5,6 +5,7 @@ Source: Kim et al., "OCR-free Document Understanding Transformer" (2022), and it
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from docie.core.counts import Counts
@@ -15,7 +16,11 @@ from docie.protocols.scorer import NoSettings, Scorer
 
 def count(prediction: object, reference: object, settings: NoSettings) -> Counts:
     """Count one document: 0 and `false` outside of lists are nothing, 12.0 has four letters."""
-    return nted.count(*(parsed(side) or {} if isinstance(side, dict) else side for side in (prediction, reference)))
+    return nted.count(_as_read(prediction), _as_read(reference))
+
+
+def _as_read(document: object) -> object:
+    return parsed(document) or {} if isinstance(document, Mapping) else document
 
 
 SCORER = Scorer(
