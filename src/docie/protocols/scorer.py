@@ -60,6 +60,7 @@ class Scorer:
         count, score, breakdown: as in `Family`.
         INPUTS: the kinds of input that it reads, names of `docie.inputs.kinds.INPUT_KINDS`.
         Settings: the class of its settings.
+        explained: the pairs that reports show, of a prediction and a reference; KIEval's pairs of values by default.
     """
 
     NAME: str
@@ -69,6 +70,7 @@ class Scorer:
     breakdown: Callable[[Counts], dict[str, dict[str, dict[str, Number]]]] = no_tables
     INPUTS: tuple[str, ...] = ("document",)
     Settings: type[DataclassInstance] = NoSettings
+    explained: Callable[[object, object], Explanation] = kieval.explain
 
     def headlines(self, counts: Counts, figures: Mapping[str, Any], /) -> Iterator[Headline]:
         """The headline, then the other scores that are no part of one, each with its meaning."""
@@ -77,5 +79,5 @@ class Scorer:
         yield from (Headline(each.name, each.meaning) for each in islice(own, MOST_SAID))
 
     def explain(self, prediction: object, reference: object, settings: Any, /) -> Explanation:
-        """KIEval's pairs of values, which reports show."""
-        return kieval.explain(prediction, reference)
+        """The pairs that reports show."""
+        return self.explained(prediction, reference)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import html
 import re
 from collections import Counter
@@ -25,12 +24,12 @@ _INLINE = "a|abbr|big|b|code|del|em|font|img|input|ins|i|label|mark|nobr|small|s
 _ATTRIBUTES = r"""((?:[^<>"']++|"[^"<]*+"|'[^'<]*+'|["'])*+(?=>)|[^<>]*+)"""
 _BLANKS = re.compile(r"[ \t\n\r\f]+")  # a no-break space, as in amounts, is part of the text
 _SPACE = re.compile(r"&nbsp;|&#160;|&#xa0;", re.IGNORECASE)
-_TAG = re.compile(
+TAG = re.compile(
     rf"<(/?)(?:({_STRUCTURE})|({_BLOCKS})|{_INLINE})(?=[\s/>]){_ATTRIBUTES}>|<!--.*?(?:-->|\Z)|<[!?][^<>]*+>",
     re.IGNORECASE | re.DOTALL,
 )
 _CUT_OFF = re.compile(r"<(?:[/!?a-zA-Z][^<>]*+)?\Z")
-_SPAN = re.compile(r"""\b(row|col)span\s*=[\s"'\\]*(\d+)""", re.IGNORECASE)
+SPAN = re.compile(r"""\b(row|col)span\s*=[\s"'\\]*(\d+)""", re.IGNORECASE)
 
 
 def plain_text(markup: str) -> str:
@@ -40,12 +39,22 @@ def plain_text(markup: str) -> str:
     'Flat White 0.3 l < 1 l'
     """
     if "<" in markup:
-        markup = _TAG.sub(lambda tag: " " if tag[2] or tag[3] else "", markup)
+        markup = TAG.sub(lambda tag: " " if tag[2] or tag[3] else "", markup)
     if "&" in markup:
-        markup = _SPACE.sub(" ", markup)  # a blank that must not break the line
-        with contextlib.suppress(ValueError):  # the number of a character with more than 4,300 digits
-            markup = html.unescape(markup)
+        markup = unescaped(_SPACE.sub(" ", markup))  # a blank that must not break the line
     return _BLANKS.sub(" ", markup).strip()
+
+
+def unescaped(text: str) -> str:
+    """A text with characters in place of entities.
+
+    >>> unescaped("Tea &amp; Co")
+    'Tea & Co'
+    """
+    try:
+        return html.unescape(text)
+    except ValueError:  # the number of a character with more than 4,300 digits
+        return text
 
 
 def html_tables(text: str, issues: Counter[str]) -> list[list[Cell]]:
@@ -61,7 +70,7 @@ def html_tables(text: str, issues: Counter[str]) -> list[list[Cell]]:
         issues["dropped a tag that is cut off"] += 1
         text = text[: cut_off.start()]
     reader = _Reader(issues)
-    parts = _TAG.split(text)
+    parts = TAG.split(text)
     reader.text(parts[0])
     for place in range(1, len(parts), 5):
         slash, name, block, attributes, after = parts[place : place + 5]
@@ -133,7 +142,7 @@ class _Reader:
             table.row += 1
             table.in_row = True
         if is_cell:
-            spans = {kind.lower(): int(digits[:6]) for kind, digits in _SPAN.findall(attributes)} if attributes else {}
+            spans = {kind.lower(): int(digits[:6]) for kind, digits in SPAN.findall(attributes)} if attributes else {}
             rows = spans.get("row", 1) or 10**6  # 0 is down to the last row
             is_header = name == "th" or table.in_head
             table.cell = _Open(table.row, is_header, rows, min(spans.get("col", 1) or 1, WIDEST))
