@@ -27,6 +27,7 @@ TEXTS = {
         "family",
         "--metric",
         "--score",
+        "--protocol",
         "--run",
         "--cluster",
         "--group-by",

@@ -11,8 +11,8 @@ from docie.core.errors import DocumentError
 from docie.core.family import Family, get
 from docie.core.phrases import counted
 from docie.core.scores import headline_of
-from docie.corpus.runs.answers import answers_of, counts_of
 from docie.core.settings import settings_of_document
+from docie.corpus.runs.answers import answers_of, counts_of
 from docie.inputs.row import Pair
 from docie.show.section import number
 

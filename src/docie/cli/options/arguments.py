@@ -325,7 +325,7 @@ PredictionsOfSystems = Annotated[
     list[str],
     typer.Argument(
         metavar="PREDICTIONS...",
-        help="Two or more systems, the baseline first; joined by id if all have one, else by order.",
+        help="Two or more, the baseline first; joined by id, or by order.",
     ),
 ]
 OneMetric = Annotated[
