@@ -1,31 +1,27 @@
 """Which correct values are grounded: they stand where the reference has them.
 
 Values are matched and compared as ever. Then equal values are exchangeable: groups of the same values change places
-among themselves, and so do the equal values of a group, until most correct values are grounded. That is exact unless
-groups of one kind, on both sides, are compared with groups of several kinds.
+among themselves, and so do the equal values of a group, so that most correct values are grounded.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-
-import numpy as np
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docie.core.errors import DocumentError, located_errors
 from docie.core.geometry import ROUNDING
-from docie.core.matching.assignment import assign
 from docie.documents.boxes import Corners, boxes_on_pages, iou_of_unions, pages_named
-from docie.documents.multisets import Token, counterparts
+from docie.documents.multisets import Token, Tokens, counterparts
 from docie.documents.values import Leaf
+from docie.metrics.kieval.evidence.exchange import Slot, exchanged
 from docie.metrics.kieval.evidence.sides import Leaves, Side
 
 if TYPE_CHECKING:
     from docie.metrics.kieval.matching import Places
     from docie.metrics.kieval.metric import Comparison
 
-Item = TypeVar("Item")
 Regions = Mapping[str, Sequence[Corners]]
 """The evidence of a value: its boxes by their pages, or its pages, each without boxes."""
 LARGEST_SHARE, LEAST_LENGTH = 1, 2
@@ -98,78 +94,59 @@ class Grounding:
         return [found[number] for number in range(len(comparisons))]
 
     def _of_type(self, comparisons: Sequence[Comparison]) -> Iterator[Arranged]:
-        before = [each.places[0] for each in comparisons]
-        columns = _exchanged(
-            [each.places[1] for each in comparisons],
-            [None if each.expected is None else frozenset(each.expected) for each in comparisons],
-            lambda at, column: len(self._of_groups(comparisons[at], (before[at], column)).grounded),
-        )
-        rows = _exchanged(
-            before,
-            [None if each.predicted is None else frozenset(each.predicted) for each in comparisons],
-            lambda at, row: len(self._of_groups(comparisons[at], (row, columns[at])).grounded),
-        )
-        return map(self._of_groups, comparisons, zip(rows, columns, strict=True))
+        def key(side: int, at: int, place: int | None) -> object:
+            leaves = self._leaves(comparisons[at], side, place)
+            return sorted((token[:2], self._key(leaf)) for token, leaf in leaves.items())
+
+        def gain(at: int, row: int | None, column: int | None) -> int:
+            return len(self._of_groups(comparisons[at], (row, column)).grounded)
+
+        slots = [Slot((_kind(each.predicted), _kind(each.expected)), len(each.correct)) for each in comparisons]
+        return map(self._of_groups, comparisons, exchanged(slots, [each.places for each in comparisons], key, gain))
 
     def _of_groups(self, compared: Comparison, places: Places) -> Arranged:
         """Two groups, at these places, with the values of those that are compared."""
-        tokens = compared.predicted, compared.expected
-        one, other = (
-            side.leaves(compared.group_type, place, known)
-            for side, place, known in zip(self._sides, places, tokens, strict=True)
-        )
+        one, other = (self._leaves(compared, side, place) for side, place in enumerate(places))
         found = (compared.expected or {}).keys() - compared.missing
-        slots: list[tuple[Token | None, Token | None]] = [
-            *counterparts(compared.correct, found, rules=self._settings.rules).items(),
-            *((token, None) for token in compared.incorrect),
-            *((None, token) for token in compared.missing),
+        tokens: list[tuple[Token | None, Token | None]] = [
+            *sorted(counterparts(compared.correct, found, rules=self._settings.rules).items()),
+            *((token, None) for token in sorted(compared.incorrect)),
+            *((None, token) for token in sorted(compared.missing)),
         ]
-        before = [token and one[token] for token, _ in slots]
-        expected = _exchanged(
-            [token and other[token] for _, token in slots],
-            [token and token[:2] for _, token in slots],
-            lambda at, leaf: self._is_grounded(before[at], leaf),
+        leaves = exchanged(
+            [Slot((mine and mine[:2], yours and yours[:2]), int(None not in (mine, yours))) for mine, yours in tokens],
+            [(mine and one[mine], yours and other[yours]) for mine, yours in tokens],
+            lambda side, at, leaf: self._key(leaf),
+            lambda at, *both: self._is_grounded(*both),
         )
-        predicted = _exchanged(
-            before,
-            [token and token[:2] for token, _ in slots],
-            lambda at, leaf: self._is_grounded(leaf, expected[at]),
-        )
-        grounded, ungrounded = list[tuple[Token, Token]](), list[tuple[Token, Token]]()
-        for (mine, yours), *leaves in zip(slots, predicted, expected, strict=True):
-            if mine and yours and self.has_evidence(leaves[1]):
-                (grounded if self._is_grounded(*leaves) else ungrounded).append((mine, yours))
-        sides = (
-            _in_order(known, dict(zip(map(id, leaves), tokens, strict=True)))
-            for known, leaves, tokens in zip((one, other), (predicted, expected), zip(*slots, strict=True), strict=True)
-        )
-        predicted_leaves, expected_leaves = sides if slots else ({}, {})
-        return Arranged(places, predicted_leaves, expected_leaves, grounded, sorted(ungrounded))
+        pairs = [
+            (mine, yours, self._is_grounded(*both))
+            for (mine, yours), both in zip(tokens, leaves, strict=True)
+            if mine and yours and self.has_evidence(both[1])
+        ]
+        sides = zip((one, other), zip(*tokens, strict=True), zip(*leaves, strict=True), strict=True) if tokens else ()
+        predicted, expected = [_by_token(*side) for side in sides] or ({}, {})
+        grounded, ungrounded = ([pair[:2] for pair in pairs if pair[2] is is_grounded] for is_grounded in (True, False))
+        return Arranged(places, predicted, expected, grounded, ungrounded)
+
+    def _leaves(self, compared: Comparison, side: int, place: int | None) -> Leaves:
+        tokens = compared.expected if side else compared.predicted
+        return self._sides[side].leaves(compared.group_type, place, tokens)
+
+    def _key(self, leaf: Leaf | None) -> object:
+        """Sorts equal values by their evidence, whatever the order of the document."""
+        return sorted((page, sorted(boxes)) for page, boxes in self._regions.get(id(leaf), {}).items())
 
 
-def _in_order(known: Leaves, tokens: Mapping[int, Token]) -> Leaves:
-    """The values of a group by other tokens, in the same order."""
-    return {tokens[id(leaf)]: leaf for leaf in known.values()}
+def _kind(tokens: Tokens | None) -> frozenset[Token] | None:
+    """What groups of the same values have in common."""
+    return None if tokens is None else frozenset(tokens)
 
 
-def _exchanged(items: Sequence[Item], kinds: Sequence[Hashable], gain: Callable[[int, Item], int]) -> list[Item]:
-    """Items of one kind, exchanged among their slots for the greatest sum of gains; on ties, as many as can be stay.
-
-    >>> _exchanged("abc", [1, 1, None], lambda slot, item: "ba".index(item) == slot)
-    ['b', 'a', 'c']
-    """
-    slots_of: defaultdict[Hashable, list[int]] = defaultdict(list)
-    for slot, kind in enumerate(kinds):
-        if kind is not None:
-            slots_of[kind].append(slot)
-    result = [*items]
-    for slots in slots_of.values():
-        if len(slots) > 1:
-            gains = np.array([[gain(slot, items[other]) for other in slots] for slot in slots], dtype=np.int64)
-            _, chosen = assign(gains * (len(slots) + 1) + np.eye(len(slots), dtype=np.int64))
-            for slot, place in zip(slots, chosen.tolist(), strict=True):
-                result[slot] = items[slots[place]]
-    return result
+def _by_token(known: Leaves, tokens: Sequence[Token | None], leaves: Sequence[Leaf | None]) -> Leaves:
+    """The values of a group by these tokens, in the order in which they are known."""
+    token_of = {id(leaf): token for leaf, token in zip(leaves, tokens, strict=True) if token}
+    return {token_of[id(leaf)]: leaf for leaf in known.values()}
 
 
 def _check_units(predicted: Mapping[str, float], expected: Mapping[str, float]) -> None:
