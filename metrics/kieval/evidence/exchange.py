@@ -35,7 +35,7 @@ def exchanged(
 
     Both sides are put in the order of their keys, so that the order in which they are given does not matter. Then the
     expected items change places, and then the predicted ones. The sum is the greatest one where all items of a kind
-    face one kind, or where this is so for all but one; else it may be a little below.
+    face one kind or nothing; where they face several, it may be a little below.
 
     Args:
         slots: the slots.
