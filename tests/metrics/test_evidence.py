@@ -64,7 +64,7 @@ def test_the_denominators_are_values_with_evidence() -> None:
     [
         ({}, {}, (1, 1, 1, 1)),
         ({"a": "1"}, {"a": "1"}, (1, 1, 1, 0)),  # nothing has a place: nothing is in the wrong one
-        ({}, {"a": "1"}, (1, 1, 1, 1)),
+        ({}, {"a": "1"}, (1, 1, 1, 0)),
         ({"a": "1"}, {"a": leaf("1", BOX)}, (0, 0, 0, 0)),
         ({}, {"a": leaf("1", BOX)}, (0, 0, 0, 0)),
         (None, {"a": leaf("1", BOX)}, (0, 0, 0, 0)),
@@ -182,15 +182,14 @@ def test_most_values_are_grounded_by_brute_force(prediction: Any, reference: Any
     most += most_in(prediction["a"], reference["a"])
     assert found == most if is_simple else found <= most
     rng = random.Random(seed)
-    others = (mixed(each, rng) for each in (prediction, reference))
-    assert figures(*others) == figures(prediction, reference)
+    assert figures(mixed(prediction, rng), mixed(reference, rng)) == figures(prediction, reference)
 
 
 @given(prediction=DOCUMENTS, reference=DOCUMENTS)
 @examples(1000)
 def test_evidence_moves_no_other_figure(prediction: Any, reference: Any) -> None:
     options: dict[str, Any] = {"thresholds": [0.6], "weights": {"a": 2}, "costs": 3, "ontology": ["a", "g.x", "z"]}
-    plain, asked = (kieval.Settings(**options, **more) for more in ({}, {"evidence": "box"}))
+    plain, asked = kieval.Settings(**options), kieval.Settings(evidence="box", **options)
     for count in (kieval.count, count_judged):
         counts = [count(prediction, reference, settings) for settings in (plain, asked)]
         assert counts[0].rows == {key: row for key, row in counts[1].rows.items() if key[0] != "evidence"}
@@ -199,7 +198,7 @@ def test_evidence_moves_no_other_figure(prediction: Any, reference: Any) -> None
     assert all(0 <= scores[name] <= 1 for name in FIGURES)
     row = counts[1].by("evidence", 0, lambda *numbers: numbers)["evidence"]
     assert row[0] <= min(scores["true_positives"], row[1], row[2])
-    assert row[3] == scores["true_positives"] + scores["false_positives"] >= row[1]
+    assert row[1] <= scores["true_positives"] + scores["false_positives"]
 
 
 @given(document=DOCUMENTS)

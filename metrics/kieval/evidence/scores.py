@@ -12,6 +12,7 @@ from docie.core.errors import shortened
 from docie.core.rules.match import CALL
 from docie.metrics.kieval.evidence.grounding import Grounding
 from docie.metrics.kieval.evidence.sides import Side
+from docie.metrics.kieval.weighing import Entities
 
 if TYPE_CHECKING:
     from docie.metrics.kieval.metric import Comparison
@@ -19,20 +20,17 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Evidence(Row):
-    """Columns of the ("evidence", entity type) rows: grounded values, those with evidence that are predicted and
-    expected, and all that are predicted."""
+    """Columns of the ("evidence", entity type) rows: grounded values, and predicted and expected ones with evidence."""
 
     grounded: Number = 0
     predicted: Number = 0
     expected: Number = 0
-    values: Number = 0
 
-    @property
-    def scores(self) -> dict[str, Number]:
-        """The scores of the row."""
+    def scores(self, values: Entities) -> dict[str, Number]:
+        """The scores of the row; `values` are all values."""
         spurious, missing = self.predicted - self.grounded, self.expected - self.grounded
         found = precision_recall_f1(self.grounded, spurious, missing)
-        share = ratio(self.predicted, self.values, empty=self.expected == 0)
+        share = ratio(self.predicted, values.true_positives + values.false_positives, empty=values.support == 0)
         return {**{f"grounded_{name}": value for name, value in found._asdict().items()}, "evidence_share": share}
 
 
@@ -74,7 +72,6 @@ def rows_of(comparisons: Sequence[Comparison], documents: tuple[object, object],
         for token, _ in each.grounded:
             rows[token[0]].grounded += 1
         for leaf in each.predicted.values():
-            rows[leaf.type].values += 1
             rows[leaf.type].predicted += grounding.has_evidence(leaf)
         for leaf in each.expected.values():
             rows[leaf.type].expected += grounding.has_evidence(leaf)
@@ -89,9 +86,11 @@ def evidence_in(counts: Counts) -> Evidence | None:
 def figures(counts: Counts) -> dict[str, Number]:
     """The scores of the evidence, if it was asked for."""
     row = evidence_in(counts)
-    return {} if row is None else row.scores
+    return {} if row is None else row.scores(counts.total("entity", Entities))
 
 
 def by_type(counts: Counts) -> dict[str | None, dict[str, Number]]:
     """The same for each entity type."""
-    return {name: row.scores for name, row in counts.by("evidence", 1, Evidence).items()}
+    rows = counts.by("evidence", 1, Evidence)
+    values = counts.by("entity", 2, Entities) if rows else {}
+    return {name: row.scores(values[name]) for name, row in rows.items() if name in values}
