@@ -27,7 +27,7 @@ from docie.documents.value_pairs import places_in_pair
 from docie.metrics.kieval import pairs as matched
 from docie.metrics.kieval.absent import absent_in
 from docie.metrics.kieval.corrections import CORRECT, ErrorRow, rows_of_pairs, shown_reference
-from docie.metrics.kieval.evidence import evidence_in
+from docie.metrics.kieval.evidence.scores import evidence_in
 from docie.metrics.kieval.metric import DEFAULT, Documents
 from docie.metrics.kieval.options import SCORES, Settings
 from docie.metrics.kieval.weighing import Entities

@@ -15,7 +15,8 @@ from docie.core.counts import Counts, Key, Number, Outcomes, Row, macro_f1, rati
 from docie.core.errors import errors_of_document
 from docie.documents.document import Document, parse_document
 from docie.documents.multisets import Token, Tokens, compare_tokens, count_types
-from docie.metrics.kieval import absent, automation, evidence, weighing
+from docie.metrics.kieval import absent, automation, weighing
+from docie.metrics.kieval.evidence import scores as evidence
 from docie.metrics.kieval.hints import Hints
 from docie.metrics.kieval.matching import Places, pair_groups
 from docie.metrics.kieval.options import Settings

@@ -11,7 +11,7 @@ from docie.core.errors import shortened
 from docie.core.scores import Score
 from docie.core.settings import Valued, check_choice, comma_separated, option, sorted_thresholds
 from docie.metrics.kieval import absent, weighing
-from docie.metrics.kieval.evidence import Asked
+from docie.metrics.kieval.evidence.scores import Asked
 
 SCORES = (
     Score("entity_f1", "higher", "share", "Micro-averaged F1 score of entities in matched groups.", headline=True),

@@ -14,7 +14,8 @@ from docie.documents.document import Value
 from docie.documents.multisets import Token
 from docie.documents.values import Leaf
 from docie.metrics.kieval.automation import pair_substitutions
-from docie.metrics.kieval.evidence import OWN, Arranged, Grounding, Leaves, Side
+from docie.metrics.kieval.evidence.grounding import Arranged, Grounding
+from docie.metrics.kieval.evidence.sides import OWN, Leaves, Side
 from docie.metrics.kieval.metric import DEFAULT, Comparison, compare, parsed, rows_of
 from docie.metrics.kieval.options import Settings
 

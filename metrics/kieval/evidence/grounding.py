@@ -7,7 +7,8 @@ among themselves, and so do the equal values of a group, so that most correct va
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docie.core.errors import DocumentError, located_errors
@@ -55,22 +56,19 @@ class Grounding:
     def __init__(self, prediction: Side, reference: Side, settings: Any) -> None:
         self._sides, self._settings, self._least = (prediction, reference), settings, settings.asked_evidence.least
         self._regions: dict[int, Regions] = {}
-        largest: list[dict[str, float]] = []
-        for side, name in zip(self._sides, ("prediction", "reference"), strict=True):
-            largest.append({})
+        largest = defaultdict[str, float](float), defaultdict[str, float](float)
+        for side, edges, name in zip(self._sides, largest, ("prediction", "reference"), strict=True):
             for leaf in side.values.leaves() if side.read.has_places else ():
                 if settings.ontology is None or leaf.type in settings.ontology:
                     with located_errors(leaf.type, name):
                         regions = self._regions[id(leaf)] = self._read(leaf)
                     for page, boxes in regions.items():
-                        known = largest[-1].get(page, 0.0)
-                        largest[-1][page] = max([known, *(edge for box in boxes for edge in box)])
+                        edges[page] = max(edges[page], *chain(*boxes), 0.0)
         _check_units(*largest)
 
     def _read(self, leaf: Leaf) -> Regions:
-        if self._least is None:
-            return dict.fromkeys(sorted(pages_named(leaf.page)), ())
-        return boxes_on_pages(leaf.box, leaf.page)
+        by_page = self._least is None
+        return dict.fromkeys(pages_named(leaf.page), ()) if by_page else boxes_on_pages(leaf.box, leaf.page)
 
     def has_evidence(self, leaf: Leaf | None) -> bool:
         """Whether a value carries evidence of the kind that is asked for."""
@@ -85,15 +83,7 @@ class Grounding:
 
     def arranged(self, comparisons: Sequence[Comparison]) -> list[Arranged]:
         """The groups that are compared, in this order; groups of the same values have changed places."""
-        by_type: defaultdict[str | None, list[int]] = defaultdict(list)
-        for number, each in enumerate(comparisons):
-            by_type[each.group_type].append(number)
-        found: dict[int, Arranged] = {}
-        for numbers in by_type.values():
-            found |= zip(numbers, self._of_type([comparisons[number] for number in numbers]), strict=True)
-        return [found[number] for number in range(len(comparisons))]
 
-    def _of_type(self, comparisons: Sequence[Comparison]) -> Iterator[Arranged]:
         def key(side: int, at: int, place: int | None) -> object:
             leaves = self._leaves(comparisons[at], side, place)
             return sorted((token[:2], self._key(leaf)) for token, leaf in leaves.items())
@@ -101,8 +91,11 @@ class Grounding:
         def gain(at: int, row: int | None, column: int | None) -> int:
             return len(self._of_groups(comparisons[at], (row, column)).grounded)
 
-        slots = [Slot((_kind(each.predicted), _kind(each.expected)), len(each.correct)) for each in comparisons]
-        return map(self._of_groups, comparisons, exchanged(slots, [each.places for each in comparisons], key, gain))
+        slots = [
+            Slot((_kind(each, each.predicted), _kind(each, each.expected)), len(each.correct)) for each in comparisons
+        ]
+        pairs = exchanged(slots, [each.places for each in comparisons], key, gain)
+        return [*map(self._of_groups, comparisons, pairs)]
 
     def _of_groups(self, compared: Comparison, places: Places) -> Arranged:
         """Two groups, at these places, with the values of those that are compared."""
@@ -138,9 +131,9 @@ class Grounding:
         return sorted((page, sorted(boxes)) for page, boxes in self._regions.get(id(leaf), {}).items())
 
 
-def _kind(tokens: Tokens | None) -> frozenset[Token] | None:
-    """What groups of the same values have in common."""
-    return None if tokens is None else frozenset(tokens)
+def _kind(compared: Comparison, tokens: Tokens | None) -> Hashable | None:
+    """What groups of one type and the same values have in common."""
+    return (compared.group_type, frozenset(tokens)) if tokens else None
 
 
 def _by_token(known: Leaves, tokens: Sequence[Token | None], leaves: Sequence[Leaf | None]) -> Leaves:
