@@ -10,14 +10,13 @@ import numpy as np
 from docie.core.counts import Counts
 from docie.core.explanation import Boxes as Drawn
 from docie.core.explanation import Drawing, Explanation, Fields, Group, Pair, explained, pairs_of, verdict_of
+from docie.core.geometry import ROUNDING, iou, overlaps
 from docie.core.matching.assignment import assign_sparse
 from docie.core.phrases import correct_of, counted, figure
 from docie.core.scores import Headline
 from docie.documents.boxes import Boxes, Corners, hull, parse_boxes
-from docie.metrics.box_iou.geometry import iou, overlaps
 from docie.metrics.box_iou.metric import (
     DEFAULT,
-    ROUNDING,
     SCORES,
     Overlap,
     Page,

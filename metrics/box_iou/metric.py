@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docie.core.counts import PRF, Counts, Key, Number, Row, precision_recall_f1, ratio
+from docie.core.geometry import ROUNDING, Corners, Flags, Numbers, covered_areas, hulls, iou, overlaps
 from docie.core.matching.one_to_one import matched_rows
 from docie.core.scores import Score
 from docie.core.settings import comma_separated, option, sorted_thresholds
 from docie.documents.boxes import Boxes, parse_boxes
-from docie.metrics.box_iou.geometry import Corners, Flags, Numbers, covered_areas, hulls, iou, overlaps
 
 SCORES = (
     Score("iou_grouped", "higher", "share", "Mean intersection over union of the smallest boxes around units."),
@@ -47,7 +47,6 @@ SCORES = (
 
 NAME, INPUTS = "box_iou", ("boxes",)
 THRESHOLDS = tuple(percent / 100 for percent in range(50, 100, 5))  # COCO's, each the nearest double
-ROUNDING = 1e-12  # 0.1 and the like are not exact: an IoU that equals a threshold must reach it
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,9 +25,11 @@ from docie.metrics.kieval.hints import is_format_only
 from docie.metrics.kieval.options import Settings
 from docie.metrics.kieval.pairs import Operation, Pair, pairs_of, sides_of
 
-Kind = Literal["format", "group", "type", "duplicate", "value", "missing", "spurious"]
-KINDS: tuple[Kind, ...] = ("format", "group", "type", "duplicate", "value", "missing", "spurious")
+Kind = Literal["format", "group", "type", "duplicate", "value", "missing", "spurious", "place"]
+KINDS: tuple[Kind, ...] = ("format", "group", "type", "duplicate", "value", "missing", "spurious", "place")
 """All kinds, in the order in which they are checked."""
+CORRECT = ("", "place")
+"""The kinds of correct values: without an error, and in the wrong place, which is no correction."""
 
 
 @dataclass
@@ -96,7 +98,7 @@ class Elsewhere:
 
 
 class ErrorRow(NamedTuple):
-    """One correction.
+    """One correction or, with evidence, one correct value in the wrong place.
 
     Values are texts as they are in the document, before any normalizer; numbers are written without needless zeros.
 
@@ -106,7 +108,8 @@ class ErrorRow(NamedTuple):
         predicted_group, reference_group: the numbers of the groups among the objects of that type in the predicted and
             in the reference document, counted from 0; None outside groups, and without a counterpart.
         entity_type: the type of the value.
-        operation: "substitution", "addition" (a missing value) or "deletion" (a spurious value).
+        operation: "substitution", "addition" (a missing value), "deletion" (a spurious value) or "relocation" (a
+            correct value in the wrong place).
         kind: the kind of the error, one of `KINDS`.
         reference: the correct value; if there are alternatives, the one most similar to the prediction. None for a
             deletion.
@@ -117,6 +120,7 @@ class ErrorRow(NamedTuple):
         elsewhere: where the value occurs that explains the row. For the kind "group", the number of that group in its
             document; for the kind "type", that entity type. The lowest number, or the first type in the alphabet, if
             there are several. None for other kinds.
+        reference_box, reference_page: those of the correct value; None if it has none.
     """
 
     document: str | int
@@ -133,27 +137,30 @@ class ErrorRow(NamedTuple):
     box: Any = None
     page: Any = None
     elsewhere: int | str | None = None
+    reference_box: Any = None
+    reference_page: Any = None
 
     def record(self) -> dict[str, Any]:
-        """The row as a dict for Arrow, which needs one type a column: box, document, elsewhere and page are texts.
+        """The row as a dict for Arrow, which needs one type a column: boxes, pages, document, elsewhere are texts.
 
         >>> row = ErrorRow(7, None, None, None, "a", "deletion", "type", None, "1", box=[0, 0, 9, 9], elsewhere="b")
         >>> {name: row.record()[name] for name in ("document", "box", "page", "elsewhere")}
         {'document': '7', 'box': '[0, 0, 9, 9]', 'page': None, 'elsewhere': 'b'}
         """
-        texts = {name: getattr(self, name) for name in ("document", "page", "elsewhere")}
+        texts = {name: getattr(self, name) for name in ("document", "page", "elsewhere", "reference_page")}
+        boxes = {"box": self.box, "reference_box": self.reference_box}
         return {
             **self._asdict(),
             **{name: None if value is None else str(value) for name, value in texts.items()},
-            "box": None if self.box is None else json.dumps(self.box),
+            **{name: None if value is None else json.dumps(value) for name, value in boxes.items()},
         }
 
 
 def rows_of_pairs(pairs: Sequence[Pair], document: str | int) -> Iterator[list[ErrorRow]]:
-    """The rows of each pair of a document, in the order of its differences."""
+    """The rows of each pair of a document, in the order of its errors."""
     elsewhere = Elsewhere(pairs)
     for place, pair in enumerate(pairs):
-        yield [_row(document, place, pair, *difference, elsewhere) for difference in pair.differences()]
+        yield [_row(document, place, pair, *error, elsewhere) for error in pair.errors()]
 
 
 def _row(
@@ -170,7 +177,11 @@ def _row(
     answer = None if missing is None else pair.expected_texts[missing]
     prediction = None if found is None else str(found.written)
     is_format = found is not None and answer is not None and is_format_only(found.written, answers_of(answer))
-    kind, other_place = elsewhere.explain(place, pair.group_type, incorrect, missing, is_format)
+    kind: Kind = "place"
+    other_place: int | str | None = None
+    if operation != "relocation":
+        kind, other_place = elsewhere.explain(place, pair.group_type, incorrect, missing, is_format)
+    expected = pair.expected_leaves[missing] if missing is not None and pair.has_places else None
     return ErrorRow(
         document,
         pair.group_type,
@@ -186,6 +197,8 @@ def _row(
         found and found.box,
         found and found.page,
         other_place,
+        expected and expected.box,
+        expected and expected.page,
     )
 
 
@@ -223,6 +236,8 @@ def error_rows(
     * `duplicate`: the deleted value is correct elsewhere in this document, under the same entity type;
     * `value` (a substitution), `missing` (an addition), `spurious` (a deletion).
 
+    With the option `evidence`, correct values that are not grounded have rows of the kind `place`.
+
     Args:
         prediction (dict): the predicted document.
         reference (dict): the reference document.
@@ -230,7 +245,8 @@ def error_rows(
         document (str or int): the value of `document` in the rows.
 
     Returns:
-        list of ErrorRow: as many for each operation as KIEval counts `substitutions`, `additions` and `deletions`.
+        list of ErrorRow: as many for each operation as KIEval counts `substitutions`, `additions` and `deletions`;
+        those of the kind `place` are none of these.
 
     Raises:
         DocumentError: if a document cannot be read.

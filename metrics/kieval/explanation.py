@@ -26,7 +26,8 @@ from docie.documents.multisets import Token, counterparts
 from docie.documents.value_pairs import places_in_pair
 from docie.metrics.kieval import pairs as matched
 from docie.metrics.kieval.absent import absent_in
-from docie.metrics.kieval.corrections import ErrorRow, rows_of_pairs, shown_reference
+from docie.metrics.kieval.corrections import CORRECT, ErrorRow, rows_of_pairs, shown_reference
+from docie.metrics.kieval.evidence.scores import evidence_in
 from docie.metrics.kieval.metric import DEFAULT, Documents
 from docie.metrics.kieval.options import SCORES, Settings
 from docie.metrics.kieval.weighing import Entities
@@ -62,7 +63,8 @@ def explain(prediction: object, reference: object, settings: Settings = DEFAULT)
 
     Returns:
         Explanation: as many correct pairs as true positives; incorrect, missing and spurious ones: substitutions,
-        additions and deletions. The kind of an error is one of `KINDS`. Correct pairs have the credit 1. If there are
+        additions and deletions. The kind of an error is one of `KINDS`; that of a correct value in the wrong place is
+        "place". Correct pairs have the credit 1. If there are
         alternatives, the pair has the one most similar to the prediction.
 
     Raises:
@@ -113,9 +115,10 @@ def _correct_values(compared: matched.Pair, rules: Rules | None) -> Iterator[Com
     if not compared.correct:
         return
     missing: set[Token] = {*compared.added, *(token for _, token in compared.substituted)}
-    found = (compared.expected or {}).keys() - missing
+    found, misplaced = (compared.expected or {}).keys() - missing, {token for token, _ in compared.misplaced}
     for token, counterpart in counterparts(compared.correct, found, rules=rules).items():
-        yield Compared(token, counterpart)
+        if token not in misplaced:
+            yield Compared(token, counterpart)
 
 
 def values_in_order(compared: matched.Pair, rows: Sequence[ErrorRow], rules: Rules | None) -> list[Compared]:
@@ -124,8 +127,8 @@ def values_in_order(compared: matched.Pair, rows: Sequence[ErrorRow], rules: Rul
     The rows are those of their differences.
     """
     values = [*_correct_values(compared, rules)]
-    for (_, incorrect, missing), row in zip(compared.differences(), rows, strict=True):
-        values.append(Compared(incorrect, missing, row))
+    for (_, predicted, expected), row in zip(compared.errors(), rows, strict=True):
+        values.append(Compared(predicted, expected, row))
     of_reference = {value.expected: value for value in values}
     in_order = [of_reference[token] for token in compared.expected_leaves]
     if len(in_order) == len(values):
@@ -150,8 +153,9 @@ def _pair(compared: matched.Pair, value: Compared, group: str) -> Pair:
     kind = "" if value.error is None else value.error.kind
     prediction = None if predicted is None else str(predicted.written)
     reference = shown_reference(expected and expected.written, prediction)
-    verdict = verdict_of(prediction, reference, is_correct=not kind)
-    field, credit = entity_type.removeprefix(f"{compared.group_type}."), float(not kind)
+    is_correct = kind in CORRECT
+    verdict = verdict_of(prediction, reference, is_correct=is_correct)
+    field, credit = entity_type.removeprefix(f"{compared.group_type}."), float(is_correct)
     if compared.has_places:
         places = places_in_pair(predicted, expected)
         return Pair(group, field, prediction, reference, verdict, credit, "", kind, **places)
@@ -193,6 +197,11 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
     if row is not None and row.absent:
         left_out = f"{row.absent - row.false_alarms:,} of {counted(row.absent, 'absent value')} left out"
         yield Headline("absent_accuracy", f"{left_out}, {row.false_alarms:,} invented")
+    evidence = evidence_in(counts)
+    if evidence is not None:
+        places = counted(int(evidence.expected), "place")
+        said = f"{int(evidence.grounded):,} of {places} in the reference found with the correct value"
+        yield Headline("grounded_f1", said if evidence.expected else "no value of the reference has evidence")
     for name, sentence in _FURTHER.items():
         if name in figures:
             yield Headline(name, sentence)

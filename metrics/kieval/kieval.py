@@ -31,6 +31,8 @@ Args:
         `weighted_entity_f1` and `weighted_aligned`.
     costs (float or dict): the cost of a correction, or a dict from entity type to that, or to the costs of
         "substitution", "addition" and "deletion"; adds `correction_cost` and `correction_cost_per_document`.
+    evidence (str): "box", "box(0.7)" with the least intersection over union, or "page"; adds `grounded_f1`,
+        `grounded_precision`, `grounded_recall` and `evidence_share`.
 {docie.module.VALUE_OPTIONS_HELP}
 Returns:
     dict: `entity_f1`, `entity_precision`, `entity_recall`, `entity_f1_macro`, `group_f1`, `group_precision`,

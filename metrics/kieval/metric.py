@@ -7,7 +7,7 @@ Predicted groups are matched with reference groups first; then entities are comp
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from docie.core.errors import errors_of_document
 from docie.documents.document import Document, parse_document
 from docie.documents.multisets import Token, Tokens, compare_tokens, count_types
 from docie.metrics.kieval import absent, automation, weighing
+from docie.metrics.kieval.evidence import scores as evidence
 from docie.metrics.kieval.hints import Hints
 from docie.metrics.kieval.matching import Places, pair_groups
 from docie.metrics.kieval.options import Settings
@@ -83,11 +84,14 @@ def count(prediction: object, reference: object, settings: Settings = DEFAULT, h
     comparisons = [*compare(predicted, expected, settings)]
     if hints is not None:
         hints.note(comparisons)
-    return Counts.of_document(rows_of(comparisons, expected, settings), valid=isinstance(prediction, Mapping))
+    rows = rows_of(comparisons, expected, settings, (prediction, reference))
+    return Counts.of_document(rows, valid=isinstance(prediction, Mapping))
 
 
-def rows_of(comparisons: Collection[Comparison], reference: Document, settings: Settings) -> dict[Key, Row]:
-    """The rows of one document, from the comparisons of its groups with those of the reference."""
+def rows_of(
+    comparisons: Sequence[Comparison], reference: Document, settings: Settings, documents: tuple[object, object]
+) -> dict[Key, Row]:
+    """The rows of one document, from the comparisons of its groups with those of the reference, and both as given."""
     by_group: defaultdict[str | None, defaultdict[str, Entities]] = defaultdict(lambda: defaultdict(Entities))
     groups: defaultdict[Key, Outcomes] = defaultdict(Outcomes)
     is_correct = True
@@ -120,6 +124,8 @@ def rows_of(comparisons: Collection[Comparison], reference: Document, settings: 
         rows |= automation.rows_of(_confidences(comparisons), settings.thresholds, is_correct=is_correct)
     if reference.nulls or settings.declared:
         rows |= absent.rows_of(comparisons, reference, settings)
+    if settings.asked_evidence is not None:
+        rows |= evidence.rows_of(comparisons, documents, settings)
     return rows
 
 
@@ -142,7 +148,13 @@ def score(counts: Counts) -> dict[str, Number]:
         * with weights, `weighted_entity_f1` and `weighted_aligned`: as `entity_f1` and `aligned`, with each entity
           weighted by its type; with costs, `correction_cost` and `correction_cost_per_document`, in their unit;
         * where references, the ontology or the schema say that values are absent, `absent`, their number,
-          `false_alarms`, those of them that were predicted, and `absent_accuracy`, the share of the others.
+          `false_alarms`, those of them that were predicted, and `absent_accuracy`, the share of the others;
+        * with evidence, G being the number of correct values that are grounded, `grounded_precision` = G / predicted
+          values with evidence, `grounded_recall` = G / reference values with evidence, `grounded_f1` = 2G / the sum of
+          both, and `evidence_share` = predicted values with evidence / all predicted values. A correct value is
+          grounded if the reference has evidence, and on every page the boxes of both cover areas whose intersection
+          over union is at least the asked one, or if both name the same pages. An incorrect value never is, nor is a
+          value whose reference has no evidence.
 
     >>> figures = score(count({"a": "1", "b": "2", "c": "4"}, {"a": "1", "b": "2", "c": "3"}))  # figure 3, scenario 2
     >>> round(figures["entity_f1"], 3), round(figures["aligned"], 3), figures["corrections"]
@@ -155,6 +167,7 @@ def score(counts: Counts) -> dict[str, Number]:
         "document_accuracy": ratio(counts.total("correct", Documents).correct, counts.documents, empty=1.0),
         **weighing.figures(counts),
         **absent.figures(counts),
+        **evidence.figures(counts),
     }
 
 
@@ -165,8 +178,8 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
         counts (Counts): the counts of a document or of a corpus.
 
     Returns:
-        dict: `per_entity`, from each entity type to its entity scores (with costs also `correction_cost`) and
-        `support`, its number of reference entities;
+        dict: `per_entity`, from each entity type to its entity scores (with costs also `correction_cost`, with
+        evidence its scores) and `support`, its number of reference entities;
         `per_group`, from each group type to its group scores, the entity scores inside these groups, and `support`, its
         number of reference groups; and where values are absent `per_absent_field`, from each entity type to its
         `absent_accuracy`, `false_alarms`, and `support`, the number of its absent values.
@@ -176,10 +189,15 @@ def breakdown(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:
     {'company': (0.0, 1), 'menu.nm': (1.0, 1)}
     """
     inside, of_absent = counts.by("entity", 1, Entities), absent.table(counts)
-    costs = weighing.costs_by_type(counts)
+    costs, grounded = weighing.costs_by_type(counts), evidence.by_type(counts)
     return {
         "per_entity": {
-            str(entity_type): {**_entity_scores(row), **costs.get(entity_type, {}), "support": row.support}
+            str(entity_type): {
+                **_entity_scores(row),
+                **costs.get(entity_type, {}),
+                **grounded.get(entity_type, {}),
+                "support": row.support,
+            }
             for entity_type, row in counts.by("entity", 2, Entities).items()
         },
         "per_group": {

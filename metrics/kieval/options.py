@@ -11,6 +11,7 @@ from docie.core.errors import shortened
 from docie.core.scores import Score
 from docie.core.settings import Common, Valued, check_choice, comma_separated, option, sorted_thresholds
 from docie.metrics.kieval import absent, weighing
+from docie.metrics.kieval.evidence.scores import Asked
 
 SCORES = (
     Score("entity_f1", "higher", "share", "Micro-averaged F1 score of entities in matched groups.", headline=True),
@@ -38,6 +39,22 @@ SCORES = (
     Score("absent_accuracy", "higher", "share", "Share of absent values that were left out."),
     Score("absent", "neither", "count", "Number of values that are absent in the reference."),
     Score("false_alarms", "lower", "count", "Number of absent values that were predicted."),
+    Score("grounded_f1", "higher", "share", "F1 score of values that are correct and in the correct place."),
+    Score(
+        "grounded_precision",
+        "higher",
+        "share",
+        "Share of predicted values with evidence that are correct and in the correct place.",
+        part_of="grounded_f1",
+    ),
+    Score(
+        "grounded_recall",
+        "higher",
+        "share",
+        "Share of reference values with evidence that were found in the correct place.",
+        part_of="grounded_f1",
+    ),
+    Score("evidence_share", "higher", "share", "Share of predicted values that carry evidence."),
     Score(
         "support",
         "neither",
@@ -71,6 +88,10 @@ class Settings(Valued):
             file with one: adds `weighted_entity_f1` and `weighted_aligned`. So does a schema's `x-docie-weight`.
         costs: None, the cost of a correction, or a mapping from entity type to that cost, or to the costs of
             "substitution", "addition" and "deletion" (1 for other types and operations): adds `correction_cost`.
+        evidence (str): None, "box", "box(0.7)" with the least intersection over union (0.5 by default), or "page": adds
+            `grounded_precision`, `grounded_recall`, `grounded_f1` and `evidence_share`: whether correct values also
+            have the boxes, or the pages, of the reference.
+        asked_evidence: what `evidence` asks for; None for nothing.
         declared: the entity types that every document could have: those of the ontology, else those of the schema.
         weight_of: the weights from `weights` and `schema`; None if there are none.
         normalize: None, a normalizer's name, a list of names, or a mapping from entity type to these
@@ -100,6 +121,8 @@ class Settings(Valued):
     thresholds: Sequence[float] | None = option(None, in_signature=comma_separated, only_if_set=True)
     weights: Any = option(None, in_signature=weighing.describe, only_if_set=True, entity_types=weighing.named)
     costs: Any = option(None, in_signature=weighing.describe, only_if_set=True, entity_types=weighing.named)
+    evidence: str | None = option(None, only_if_set=True)
+    asked_evidence: Asked | None = field(init=False, repr=False, compare=False)
     weight_of: Mapping[str, float] | None = field(init=False, repr=False, compare=False)
     declared: frozenset[str] = field(init=False, repr=False, compare=False)
 
@@ -110,6 +133,9 @@ class Settings(Valued):
         if self.ontology is not None:
             object.__setattr__(self, "ontology", _entity_types(self.ontology))
         weighing.read_options(self)
+        asked = None if self.evidence is None else Asked.of(self.evidence)
+        object.__setattr__(self, "asked_evidence", asked)
+        object.__setattr__(self, "evidence", asked and str(asked))
         object.__setattr__(self, "declared", absent.declared_types(self))
         if self.thresholds is not None:
             object.__setattr__(

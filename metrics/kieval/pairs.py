@@ -6,120 +6,23 @@ import math
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeVar
+from itertools import repeat
+from typing import Literal, NamedTuple
 
 from docie.core.counts import Counts
-from docie.core.values.plain import NO_CONFIDENCE
-from docie.documents.document import Document, Group, Value, is_counted, normalized, parse_document
-from docie.documents.multisets import Token, Tokens, tokens_of
-from docie.documents.values import Leaf, Values, values_of
+from docie.documents.document import Value
+from docie.documents.multisets import Token
+from docie.documents.values import Leaf
 from docie.metrics.kieval.automation import pair_substitutions
+from docie.metrics.kieval.evidence.grounding import Arranged, Grounding
+from docie.metrics.kieval.evidence.sides import OWN, Leaves, Side
 from docie.metrics.kieval.metric import DEFAULT, Comparison, compare, parsed, rows_of
 from docie.metrics.kieval.options import Settings
 
-Operation = Literal["substitution", "addition", "deletion"]
+Operation = Literal["substitution", "addition", "deletion", "relocation"]
+"""A correction, or what a correct value in the wrong place needs: a relocation."""
 OPERATIONS: tuple[Operation, ...] = "substitution", "addition", "deletion"
-Item = TypeVar("Item")
-Leaves = dict[Token, Leaf]
-"""The values of a group by their tokens, in the order of the document."""
-_Written = tuple[str, Value, float, Value]
-"""An entity, and its value before normalisation."""
-
-
-class Side:
-    """One of two documents that are compared: its values are read once, their places only if someone asks.
-
-    Attributes:
-        read: the values before normalisation, in all groups.
-        document: what is compared.
-        is_plain: whether values are texts as they are compared, without boxes and pages.
-    """
-
-    def __init__(self, value: object, side: str, settings: Settings) -> None:
-        self._value, self._side, self._settings = value, side, settings
-        self.read = self.document = read = parse_document(value, side, keep_empty_groups=True)
-        self.is_plain = settings.normalizer is None and not read.has_places and not read.has_one_of
-        self._changed: dict[str | None, list[tuple[int | None, list[_Written]]]] = {}
-        has_all = settings.empty_groups == "count" or all(map(all, read.groups.values()))
-        if has_all and settings.normalizer is None and settings.ontology is None:
-            return
-        self._changed[None] = [(None, self._listed(self._normalized(read.ungrouped)))]
-        for name, groups in read.groups.items():
-            self._changed[name] = [
-                (number, self._listed(group))
-                for number, group in enumerate(map(self._normalized, groups))
-                if is_counted(name, group, settings.ontology, keep_empty=settings.empty_groups == "count")
-            ]
-        entities = {name: [[each[:3] for each in group] for _, group in each] for name, each in self._changed.items()}
-        [ungrouped] = entities.pop(None)
-        by_type = {str(name): groups for name, groups in entities.items() if groups}
-        self.document = Document(ungrouped, by_type, read.has_one_of, read.has_confidences)
-        new = {id(read.ungrouped): ungrouped}
-        for name, groups in by_type.items():
-            olds = [read.groups[name][place] for place, _ in self._changed[name] if place is not None]
-            new |= {id(old): group for old, group in zip(olds, groups, strict=True)}
-        self.document.nulls = [(new.get(id(group), group), name) for group, name in read.nulls]
-
-    def _normalized(self, group: Group) -> list[_Written]:
-        normalize = self._settings.normalizer
-        if normalize is None:
-            return [(*entity, entity[1]) for entity in group]
-        found = [(name, normalized(name, value, normalize), sure, value) for name, value, sure in group]
-        return [each for each in found if each[1] is not None]
-
-    def _listed(self, group: list[_Written]) -> list[_Written]:
-        ontology = self._settings.ontology
-        return group if ontology is None else [each for each in group if each[0] in ontology]
-
-    def number(self, group_type: str | None, place: int | None) -> int | None:
-        """The number of a group that is compared among all of its type in the document."""
-        if group_type is None or place is None:
-            return None
-        return self._changed[group_type][place][0] if self._changed else place
-
-    def written(self, group_type: str | None, place: int | None) -> Mapping[Token, Value]:
-        """The values of a group before normalisation, by their tokens."""
-        if self._settings.normalizer is None or place is None:
-            return _OWN
-        _, group = self._changed[group_type][place]
-        return _by_token([each[:3] for each in group], [each[3] for each in group])
-
-    @cached_property
-    def values(self) -> Values:
-        """The values with their places."""
-        return values_of(self._value, self._side, normalize=self._settings.normalizer)
-
-    def leaves(self, group_type: str | None, place: int | None, tokens: Tokens | None) -> Leaves:
-        """The values of a group by their tokens; without their paths, if none has a box or a page."""
-        if place is None or tokens is None:
-            return {}
-        if not self.read.has_places and not any(copy for _, _, copy in tokens):
-            written = self.written(group_type, place)
-            return {token: Leaf(token[0], token[1], sure, (), written[token]) for token, sure in tokens.items()}
-        number = self.number(group_type, place)
-        group = self.values.ungrouped if number is None else self.values.groups[str(group_type)][number]
-        leaves = [leaf for leaf in group if self._settings.ontology is None or leaf.type in self._settings.ontology]
-        return _by_token([leaf[:3] for leaf in leaves], leaves)
-
-
-class _Own(dict[Token, Value]):
-    """Of each token its own value."""
-
-    def __missing__(self, token: Token) -> Value:
-        return token[1]
-
-
-_OWN = _Own()
-
-
-def _by_token(group: Group, items: Sequence[Item]) -> dict[Token, Item]:
-    """What belongs to the entities of a group by the tokens that the matching gives them, in the order of the group:
-    of equal values, the most confident is first."""
-    if all(confidence == NO_CONFIDENCE for *_, confidence in group):
-        return dict(zip(tokens_of(group), items, strict=True))
-    places = sorted(range(len(group)), key=lambda place: -group[place][2])
-    tokens = dict(zip(places, tokens_of([group[place] for place in places]), strict=True))
-    return {tokens[place]: item for place, item in enumerate(items)}
+"""The corrections that KIEval counts."""
 
 
 class Pair:
@@ -133,18 +36,24 @@ class Pair:
         correct: the correct tokens.
         substituted: pairs of an incorrect token and the correct one.
         deleted, added: the other incorrect tokens, and the other missing ones.
+        misplaced: pairs of a correct token and that of the reference, which stands in another place.
         predicted_texts, expected_texts: the incorrect and the missing values before normalisation, by their tokens.
     """
 
     substituted: Sequence[tuple[Token, Token]] = ()
     deleted: Sequence[Token] = ()
     added: Sequence[Token] = ()
-    predicted_texts: Mapping[Token, Value] = _OWN
-    expected_texts: Mapping[Token, Value] = _OWN
+    predicted_texts: Mapping[Token, Value] = OWN
+    expected_texts: Mapping[Token, Value] = OWN
+    misplaced: Sequence[tuple[Token, Token]] = ()
 
-    def __init__(self, comparison: Comparison, prediction: Side, reference: Side) -> None:
+    def __init__(
+        self, comparison: Comparison, prediction: Side, reference: Side, arranged: Arranged | None = None
+    ) -> None:
         self.comparison, self._sides = comparison, (prediction, reference)
         self.group_type, self.predicted, self.expected, self.correct, incorrect, missing, self._places = comparison
+        if arranged is not None:
+            self._places, self.predicted_leaves, self.expected_leaves, _, self.misplaced = arranged
         row, column = self._places
         self.predicted_group = prediction.number(self.group_type, row)
         self.reference_group = reference.number(self.group_type, column)
@@ -189,6 +98,12 @@ class Pair:
             return self.predicted_leaves[token]
         return Leaf(token[0], token[1], self.predicted[token], (), self.predicted_texts[token])
 
+    def errors(self) -> Iterator[tuple[Operation, Token | None, Token | None]]:
+        """Each correction as `differences` has them, then each correct value in the wrong place."""
+        yield from self.differences()
+        for token, other in self.misplaced:
+            yield "relocation", token, other
+
     def differences(self) -> Iterator[tuple[Operation, Token | None, Token | None]]:
         """Each correction: its operation, the incorrect token and the missing token."""
         for incorrect, missing in self.substituted:
@@ -206,8 +121,12 @@ def sides_of(prediction: object, reference: object, settings: Settings) -> tuple
 
 def pairs_of(prediction: Side, reference: Side, settings: Settings) -> list[Pair]:
     """The pairs of a document, as KIEval compares them, with the numbers of their groups."""
-    comparisons = compare(prediction.document, reference.document, settings)
-    return sorted([Pair(comparison, prediction, reference) for comparison in comparisons], key=_place)
+    comparisons = [*compare(prediction.document, reference.document, settings)]
+    arranged = (
+        [*Grounding(prediction, reference, settings).arranged(comparisons)] if settings.evidence else repeat(None)
+    )
+    pairs = [Pair(each, prediction, reference, more) for each, more in zip(comparisons, arranged, strict=False)]
+    return sorted(pairs, key=_place)
 
 
 def _place(pair: Pair) -> tuple[bool, str, float, float]:
@@ -255,7 +174,8 @@ def count_judged(prediction: object, reference: object, settings: Settings = DEF
     """
     predicted, expected = parsed(prediction, reference, settings)
     comparisons = [*compare(predicted, expected, settings)]
-    counts = Counts.of_document(rows_of(comparisons, expected, settings), valid=isinstance(prediction, Mapping))
+    rows = rows_of(comparisons, expected, settings, (prediction, reference))
+    counts = Counts.of_document(rows, valid=isinstance(prediction, Mapping))
     counts.listed.append(judged(comparisons))
     return counts
 

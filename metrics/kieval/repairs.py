@@ -36,6 +36,13 @@ class Errors(Row):
 
 
 @dataclass(slots=True)
+class Misplaced(Row):
+    """Column of the ("misplaced", entity type) rows: correct values in the wrong place."""
+
+    values: Number = 0
+
+
+@dataclass(slots=True)
 class Presence(Row):
     """Columns of the ("presence", entity type) rows: documents whose reference has it, or whose prediction alone."""
 
@@ -97,7 +104,7 @@ def analyse(prediction: object, reference: object, settings: Settings, document:
     pairs = pairs_of(*sides, settings)
     errors_by_pair = [*rows_of_pairs(pairs, document)]
     is_valid, errors = isinstance(prediction, Mapping), [*chain.from_iterable(errors_by_pair)]
-    rows = rows_of([pair.comparison for pair in pairs], sides[1].document, settings)
+    rows = rows_of([pair.comparison for pair in pairs], sides[1].document, settings, (prediction, reference))
     scored = Counts.of_document(rows, valid=is_valid)
     changes = _changes(pairs, errors_by_pair, settings)
     if errors and not any(pair.predicted for pair in pairs):
@@ -134,6 +141,9 @@ def _changes(pairs: Iterable[Pair], errors: Iterable[list[ErrorRow]], settings: 
     corrected: Counter[Repair] = Counter()  # how many pairs a repair makes correct
     incorrect_pairs, is_weighed = 0, settings.weight_of is not None or settings.costs is not None
     for pair, rows in zip(pairs, errors, strict=True):
+        for token, _ in pair.misplaced:
+            counts.add_row(("misplaced", token[0]), Misplaced(1))
+        rows = rows[: len(rows) - len(pair.misplaced)]
         incorrect_pairs += bool(rows) or pair.predicted is None or pair.expected is None
         if not rows:  # as of most
             continue
@@ -197,14 +207,16 @@ def repaired(counts: Counts) -> list[dict[str, Any]]:
         largest gain first: the lowest `correction_cost` if there are costs, else the highest `weighted_entity_f1` if
         there are weights, else the highest `entity_f1`. `repaired` is "nothing", "kind" or "entity_type", `name` the
         kind or the type, `rows` the number of repaired errors; the other keys are those of `score` but for absent
-        values.
+        values and evidence.
 
     >>> from docie import corpus
     >>> counts = corpus.count_errors([{"a": "12,00", "b": "7"}], [{"a": "12.00", "b": "8"}]).counts
     >>> [(row["name"], row["rows"], row["entity_f1"]) for row in repaired(counts)]
     [(None, 0, 0.0), ('format', 1, 0.5), ('value', 1, 0.5), ('a', 1, 0.5), ('b', 1, 0.5)]
     """
-    others = replace(counts, rows={key: row for key, row in counts.rows.items() if key[0] != "absent"})
+    others = replace(
+        counts, rows={key: row for key, row in counts.rows.items() if key[0] not in ("absent", "evidence")}
+    )
     table: list[dict[str, Any]] = [{"repaired": "nothing", "name": None, "rows": 0, **score(others)}]
     for repair, position in (("kind", 1), ("entity_type", 3)):
         numbers = counts.by("errors", position, Errors)

@@ -40,6 +40,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "costs": ("Costs of corrections", '{"total": 3}'),
         "matching": ("How line items are paired", ""),
         "empty_groups": ("Line items without values", ""),
+        "evidence": ("Whether values are in their place", "box, box(0.7), page"),
         "unmatched": ("Line items without a counterpart", ""),
         "closest": ("Name the closest reference", ""),
         "scheme": ("Scheme of the tags", ""),

@@ -14,6 +14,7 @@ from page_data import documents_of, values_of
 from reports import score_report
 
 import docie
+from docie import kieval
 
 from sizes import share
 
@@ -239,6 +240,33 @@ def test_a_value_and_its_box_light_each_other(tmp_path: Path, opened: Callable[.
     violations = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
     assert [each["id"] for each in violations if each["impact"] in ("serious", "critical")] == []
     assert (window.messages, window.requests) == ([], [])
+
+
+def test_a_correct_value_in_the_wrong_place(tmp_path: Path, opened: Callable[..., Any]) -> None:
+    """It is marked, drawn with the boxes of both sides, found by its kind, and nothing to correct."""
+    image = pytest.importorskip("PIL.Image")
+    image.new("RGB", (400, 300), "white").save(tmp_path / "page.png")
+    prediction, reference = (
+        {"a": {"value": "1", "confidence": None, "box": box, "page": 1}, "b": "2"}
+        for box in ([10, 10, 90, 30], [[10, 100, 50, 120], [60, 100, 90, 120]])
+    )
+    rows = [{"prediction": prediction}], [{"reference": reference, "meta": {"image": "page.png"}}]
+    score_report(tmp_path / "report.html", *rows, kieval.Settings(evidence="box"), images=tmp_path)
+    window = opened(tmp_path / "report.html")
+    page = window.page
+    assert "all 2 correct" in page.locator(".documents summary").first.inner_text()
+    page.locator(".documents summary").first.click()
+    [row] = page.locator("tr.docie-place").all()
+    said = " ".join(row.inner_text().split())
+    assert "wrong place" in said
+    assert said.endswith("in the reference page 1, box [[10, 100, 50, 120], [60, 100, 90, 120]]")
+    drawn = page.locator("g.docie-place").evaluate_all(
+        "all => all.map(each => each.getAttribute('class').split(' ')[0])"
+    )
+    assert sorted(drawn) == ["docie-of-prediction", "docie-of-reference", "docie-of-reference"]
+    page.goto(page.url.partition("#")[0] + "#kind=place")
+    assert "wrong place" in page.locator(".docie-values tbody tr").inner_text()
+    assert window.messages == []
 
 
 @exhaustive

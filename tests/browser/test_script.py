@@ -422,6 +422,15 @@ def test_boxes_of_values_on_pages(run: Callable[..., Any]) -> None:
         ["a", "1", ["2", "value", {"b": [0.1, 0.1, 0.5, 0.2], "B": [[50, 90], [250, 90], [250, 200], [50, 200]]}]],
         ["b", "1", ["1", "", {"b": [0, 0, 1, 1], "p": "2"}]],
         ["c", "1", ["1", "", {"b": "nowhere"}]],
+        [
+            "d",
+            "1",
+            [
+                "1",
+                "place",
+                {"b": [[0, 0, 0.5, 0.6], [0, 0, 0.5, 0.7]], "p": [2, 1], "B": [[1, 0, 5, 8], [2, 0, 5, 9]], "P": 2},
+            ],
+        ],
     ]
     code = "([pictures, groups]) => pagesView(pictures, groups)"
     shown = "all('figure').map(each => [...each.querySelectorAll('g')].map(box => [box.getAttribute('class'), box.querySelector('rect').getAttribute('x'), box.querySelector('rect').getAttribute('height')]))"
@@ -430,8 +439,14 @@ def test_boxes_of_values_on_pages(run: Callable[..., Any]) -> None:
         [
             ["docie-of-reference docie-value docie-substitution", "50", "110"],
             ["docie-of-prediction docie-value docie-substitution", "50", "100"],
+            ["docie-of-prediction docie-place", "0", "700"],
         ],
-        [["docie-of-prediction docie-correct", "0", "1000"]],
+        [
+            ["docie-of-prediction docie-correct", "0", "1000"],
+            ["docie-of-reference docie-place", "1", "8"],
+            ["docie-of-reference docie-place", "2", "9"],
+            ["docie-of-prediction docie-place", "0", "600"],
+        ],
     ]
     corners = [
         [1, 2, 3, 4],

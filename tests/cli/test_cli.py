@@ -149,7 +149,7 @@ def test_bad_input(
         (["{r}", "{tmp}/" + "x" * 5000], "{tmp}/" + "x" * 5000 + ": File name too long"),
         (
             ["{r}", "{p}", "--option", "mat\nching=3"],
-            "unknown option 'mat\\nching' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, schema, thresholds, weights",
+            "unknown option 'mat\\nching' of kieval, expected one of: costs, empty_groups, evidence, match, matching, normalize, ontology, schema, thresholds, weights",
         ),
         (["{r}", "{p}", "--option", "thresholds=" + "[" * 20000], "thresholds must be a list of numbers"),
         (["{r}", "{p}", "--normalize", "-" * 20000 + "1"], "unknown normalizer '-----"),
@@ -164,7 +164,7 @@ def test_bad_input(
         (["{r}", "{p}", "--option", "matching"], "--option must be NAME=VALUE, got 'matching'"),
         (
             ["{r}", "{p}", "--option", "mathcing=x"],
-            "unknown option 'mathcing' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, schema, thresholds, weights",
+            "unknown option 'mathcing' of kieval, expected one of: costs, empty_groups, evidence, match, matching, normalize, ontology, schema, thresholds, weights",
         ),
         (["{r}", "{p}", "--option", "matching=x"], "matching must be 'optimal' or 'greedy', got 'x'"),
         (["{r}", "{p}", "--normalize", "x"], "unknown normalizer 'x', expected one of nfkc"),

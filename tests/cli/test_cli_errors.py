@@ -75,7 +75,7 @@ def test_kinds_and_types(inputs: list[str]) -> None:
 
 def test_an_unknown_kind_or_type(inputs: list[str]) -> None:
     result = run_command("errors", *inputs, "--kind", "invalid")
-    kinds = "format, group, type, duplicate, value, missing, spurious"
+    kinds = "format, group, type, duplicate, value, missing, spurious, place"
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"unknown kind 'invalid', expected one of {kinds}\n"
     result = run_command("errors", *inputs, "--type", "b")

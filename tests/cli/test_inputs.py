@@ -282,7 +282,7 @@ CASES = {
     # names that do not exist
     "an unknown metric": refused(f"unknown family 'kievel', expected one of: {', '.join(docie.families())}", None, "--metric", "kievel"),
     "an unknown option": refused(
-        "unknown option 'ontolgy' of kieval, expected one of: costs, empty_groups, match, matching, normalize, ontology, schema, thresholds, weights", None, "--option", 'ontolgy=["total"]'),
+        "unknown option 'ontolgy' of kieval, expected one of: costs, empty_groups, evidence, match, matching, normalize, ontology, schema, thresholds, weights", None, "--option", 'ontolgy=["total"]'),
     "an unknown normalizer": refused(
         f"unknown normalizer 'numbr', expected one of {', '.join(NORMALIZERS)}", None, "--normalize", "numbr"),
     "an ontology of group types": refused("ontology: no document has 'items' (close: 'items.name', 'items.price')", None, "--option", 'ontology=["items"]'),

@@ -123,7 +123,7 @@ def test_operations_and_kinds(system: str, data: Path) -> None:
     assert tuple(results[f"{operation}s"] for operation in OPERATIONS) == operations
     rows = list(corpus.errors(predicted, expected))
     assert tuple(sum(row.operation == operation for row in rows) for operation in OPERATIONS) == operations
-    assert tuple(sum(row.kind == kind for row in rows) for kind in KINDS) == kinds
+    assert tuple(sum(row.kind == kind for row in rows) for kind in KINDS[:-1]) == kinds  # "place" is asked for
     assert sum(kinds) == sum(operations) == results["corrections"]
 
 

@@ -34,6 +34,7 @@ COSTS: dict[str, Any] = {"weights": {"a": 2}, "costs": 3, "thresholds": [0.5, 0.
 SAMPLES: list[tuple[str, list[tuple[Any, Any]], dict[str, Any]]] = [
     *((name, DOCUMENTS, {}) for name in docie.families() if "document" in get(name).INPUTS),
     ("kieval", [*DOCUMENTS, ({"a": "1"}, {"a": None})], COSTS),
+    ("kieval", DOCUMENTS, {"evidence": "page"}),
     ("anls_star", DOCUMENTS, {"closest": True}),
     ("entity_f1", TAGGED, {}),
     ("oi_entities", TAGGED, {}),

@@ -36,6 +36,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "closest": [{"closest": True}],
     "costs": [{"costs": {"total": 3}}],
     "empty_groups": [{"empty_groups": "count"}],
+    "evidence": [{"evidence": "box(0.7)"}],
     "matching": [{"matching": "greedy"}],
     "nerval_threshold": [{"nerval_threshold": 0.1}],
     "ontology": [{"ontology": ["items.name", "total"]}],

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from docie.core.geometry import covered_areas
 from docie.documents.boxes import Corners
-from docie.metrics.box_iou.geometry import covered_areas
 
 
 class Areas(NamedTuple):

@@ -57,7 +57,7 @@ def count_agreeing(prediction: object, reference: object, settings: Settings = D
         predicted, lacks = with_agreement(predicted, other, settings)
         most = 0.0 if lacks else math.inf
     comparisons = [*compare(predicted, expected, settings)]
-    rows = rows_of(comparisons, expected, settings)
+    rows = rows_of(comparisons, expected, settings, (prediction, reference))
     counts = Counts.of_document(rows, valid=isinstance(prediction, Mapping))
     counts.listed.append(judged(comparisons)._replace(most=most))
     return counts

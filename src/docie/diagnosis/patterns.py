@@ -16,7 +16,7 @@ from docie.core.phrases import counted, some_of, verb, visible
 from docie.core.values.plain import JsonObject
 from docie.diagnosis.error_sorts import SORTS, Read
 from docie.documents.document import Document
-from docie.metrics.kieval.corrections import ErrorRow
+from docie.metrics.kieval.corrections import CORRECT, ErrorRow
 from docie.metrics.kieval.hints import Hints
 from docie.metrics.kieval.repairs import Failed
 
@@ -175,9 +175,10 @@ class Patterns:
         Returns:
             dict: from the place of an error to the number of the pattern that it may belong to.
         """
-        for row in filter(self.asked, errors):
+        left, numbers = {place: row for place, row in enumerate(errors) if row.kind not in CORRECT}, dict[int, int]()
+        for row in filter(self.asked, left.values()):
             self._totals[row.kind] += 1
-        read, left, numbers = Read(errors, counts, reference), dict(enumerate(errors)), dict[int, int]()
+        read = Read([*left.values()], counts, reference)
         for sort, function in SORTS.items():
             if not left:
                 break

@@ -12,7 +12,7 @@ from docie.diagnosis.error_analysis import errors_by_document
 from docie.inputs.config import Config, reading_of
 from docie.inputs.sources.python import sequence_of
 from docie.metrics import kieval
-from docie.metrics.kieval.corrections import ErrorRow
+from docie.metrics.kieval.corrections import CORRECT, ErrorRow
 
 
 class Suspect(NamedTuple):
@@ -81,7 +81,7 @@ def suspects(
         with errors_of_system(name):
             read = errors_by_document(rows, references, settings, config=reading, progress=progress, tell=tell)
             for row in chain.from_iterable(each.rows for each in read):
-                if row.prediction is not None and row.kind != "format":
+                if row.prediction is not None and row.kind not in (*CORRECT, "format"):
                     said.setdefault(_place_of(row), []).append(row.prediction)
         if agreed is None:
             agreed = {place: [[text] for text in texts] for place, texts in said.items()}

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docie.core.errors import DocumentError, in_json, json_kind, located_errors
+from docie.core.geometry import covered_areas
+from docie.core.phrases import counted
 from docie.core.values.plain import as_list, identity_text, is_list
 
 Corners = tuple[float, float, float, float]
@@ -38,6 +40,24 @@ def shared_area(first: Corners, second: Corners) -> float:
     width = min(first[2], second[2]) - max(first[0], second[0])
     height = min(first[3], second[3]) - max(first[1], second[1])
     return width * height if width > 0 and height > 0 else 0.0
+
+
+def iou_of_unions(predicted: Sequence[Corners], expected: Sequence[Corners]) -> float:
+    """The intersection over union of what the boxes of each side cover together.
+
+    Args:
+        predicted, expected: at least one box each.
+
+    >>> iou_of_unions([(0, 0, 1, 2), (1, 0, 2, 2)], [(0, 0, 2, 1)])
+    0.5
+    """
+    if len(predicted) == len(expected) == 1:  # as most: without numpy, in a fiftieth of the time
+        both = shared_area(predicted[0], expected[0])
+        return both / (area(predicted[0]) + area(expected[0]) - both)
+    boxes = np.array([*predicted, *expected], dtype=np.float64)
+    is_expected = np.arange(len(boxes)) >= len(predicted)
+    [[one, other, both]] = covered_areas(boxes, is_expected, np.zeros(len(boxes), np.int64)).tolist()
+    return float(both / (one + other - both))
 
 
 class Boxes(NamedTuple):
@@ -83,6 +103,48 @@ def parse_boxes(value: object, side: str) -> Boxes | None:
         with located_errors(item=f"box {number}", side=side):
             rows.append(_box(item))
     return Boxes([row[0] for row in rows], [row[1] for row in rows], np.array([row[2] for row in rows]).reshape(-1, 4))
+
+
+def boxes_on_pages(box: object, page: object = None) -> dict[str, list[Corners]]:
+    """Where a value stands: the boxes of a scored leaf by their pages.
+
+    Args:
+        box: [x0, y0, x1, y1], a quad (four points, or eight numbers), or a list of these; None for none.
+        page: text or a whole number, or a list with the page of each box. A box without a page is on page 1.
+
+    Raises:
+        ValueError: for what is no box, or has no area; unless there is a page for all boxes, or one for each.
+
+    >>> boxes_on_pages([[0, 0, 4, 1], [0, 1, 2, 2]], 2), boxes_on_pages([[0, 0, 4, 1], [0, 1, 2, 2]], [2, 3])
+    ({'2': [(0.0, 0.0, 4.0, 1.0), (0.0, 1.0, 2.0, 2.0)]}, {'2': [(0.0, 0.0, 4.0, 1.0)], '3': [(0.0, 1.0, 2.0, 2.0)]})
+    """
+    value, pages = _plain(box), _plain(page)
+    if value is None or (isinstance(value, list | tuple) and not value):
+        return {}
+    parts = [_plain(each) for each in value] if isinstance(value, list | tuple) else []
+    is_several = bool(parts) and all(isinstance(each, list | tuple) and len(each) != 2 for each in parts)
+    boxes = parts if is_several else [value]
+    if not isinstance(pages, list | tuple):
+        pages = [pages] * len(boxes)
+    if len(pages) != len(boxes):
+        raise ValueError(f"expected a page for each of {counted(len(boxes), 'box')}, got {in_json(page)}")
+    found: dict[str, list[Corners]] = {}
+    for each, on in zip(boxes, pages, strict=True):
+        is_quad = isinstance(each, list | tuple) and (len(each) == 8 or (len(each) == 4 and not _is_number(each[0])))
+        corners = _corners_of_quad(each) if is_quad else _corners_of_box(each)
+        found.setdefault(identity_text("page", on) or "1", []).append(corners)
+    return found
+
+
+def pages_named(page: object) -> set[str]:
+    """The pages that a scored leaf names: one or a list; none for None.
+
+    >>> sorted(pages_named([2, "3", 2.0]))
+    ['2', '3']
+    """
+    pages = _plain(page)
+    names = (identity_text("page", each) for each in (pages if isinstance(pages, list | tuple) else [pages]))
+    return {name for name in names if name}
 
 
 def _plain_boxes(items: Sequence[Any]) -> Boxes | None:

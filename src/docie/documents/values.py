@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple
 
+from docie.core.values.json_text import ANY_OF
 from docie.core.values.plain import JSON_TYPES, NO_CONFIDENCE, key_text, plain_value, scalar_text
 from docie.documents.document import Value, is_object, normalized
-from docie.documents.leaves import LeafReader, OneOf, is_leaf
+from docie.documents.leaves import PLACE_KEYS, LeafReader, OneOf, is_leaf
 
 Path = tuple[str | int, ...]
 """Keys and positions, such as ("items", 2, "amount")."""
@@ -183,9 +184,17 @@ class _Walk(LeafReader):
         entity = self.entity(entity_type, leaf)
         if entity is None:
             return None
-        box, page = (leaf.get("box"), leaf.get("page")) if isinstance(leaf, dict) else (None, None)
-        value = content_of(leaf)
+        value, placed = content_of(leaf), _placed(leaf)
+        box, page = placed.get("box"), placed.get("page")
         return Leaf(*entity, path, value if isinstance(value, int | float) else entity[1], box, page)
+
+
+def _placed(leaf: Any) -> Mapping[str, object]:
+    """The object that may say where a leaf stands: itself or, of alternatives, the first that does."""
+    if isinstance(leaf, dict) and ANY_OF not in leaf:
+        return leaf
+    alternatives = leaf[ANY_OF] if isinstance(leaf, dict) else leaf if isinstance(leaf, tuple) else ()
+    return next((each for each in alternatives if isinstance(each, dict) and any(map(each.get, PLACE_KEYS))), {})
 
 
 def content_of(leaf: Any) -> Any:

@@ -12,5 +12,6 @@ KIND_NAMES: Mapping[str | None, str] = {
     "value": "incorrect value",
     "missing": "missing",
     "spurious": "spurious",
+    "place": "wrong place",
 }
-"""The words for a kind of error. "format" is the same value in a different format."""
+"""The words for a kind of error. "format" is the same value in a different format, "place" a correct value."""

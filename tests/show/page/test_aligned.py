@@ -113,9 +113,10 @@ def test_the_sentence_has_the_numbers_of_the_document(prediction: Any, reference
 
 
 def test_every_kind_is_shown_with_its_mark_and_its_name() -> None:
-    prediction = {"f": "12,00", "g": [{"n": "x", "p": "2"}, {"n": "y", "p": "1"}], "t": "7", "d": ["55", "55"], "v": "cosh", "i": "9"}  # fmt: skip
-    reference = {"f": "12.00", "g": [{"n": "x", "p": "1"}, {"n": "y", "p": "2"}], "u": "7", "d": "55", "v": "cash", "m": "Z"}  # fmt: skip
-    page = Page(aligned_view(prediction, reference))
+    prediction: dict[str, Any] = {"f": "12,00", "g": [{"n": "x", "p": "2"}, {"n": "y", "p": "1"}], "t": "7", "d": ["55", "55"], "v": "cosh", "i": "9"}  # fmt: skip
+    reference: dict[str, Any] = {"f": "12.00", "g": [{"n": "x", "p": "1"}, {"n": "y", "p": "2"}], "u": "7", "d": "55", "v": "cash", "m": "Z"}  # fmt: skip
+    prediction["o"], reference["o"] = ({"value": "8", "confidence": None, "page": page} for page in (1, 2))
+    page = Page(aligned_view(prediction, reference, kieval.Settings(evidence="page")))
     assert {*KINDS} == {*LOOKS_OF_KINDS}
     for name, (mark, label) in LOOKS_OF_KINDS.items():
         assert page.classes[f"docie-{name}"], name

@@ -408,7 +408,7 @@ Kinds = Annotated[
     list[str] | None,
     what(
         metavar="KIND",
-        help="value, format, group, type, duplicate, missing or spurious.\n\n"
+        help="value, format, group, type, duplicate, missing, spurious or place.\n\n"
         "Only errors of this kind; may be repeated.",
     ),
 ]

@@ -26,7 +26,8 @@ from docie.core.normalizers.amounts import AmountText, read_amount, read_amount_
 Spec = str | Callable[[str, str], bool]
 Match = Spec | Mapping[str, Spec] | None
 
-_CALL = re.compile(r"\s*(\w+)(?:\(\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?)\s*\))?\s*", re.ASCII)
+CALL = re.compile(r"\s*(\w+)(?:\(\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?)\s*\))?\s*", re.ASCII)
+"""A name with a number: the name, the number if there is one, and "%" behind it."""
 _CUTOFF = 1e-5
 """So far below the limit a comparison is given up: with a nearer cutoff, rapidfuzz gives up some at the limit."""
 _EXACT = 1e-12
@@ -282,7 +283,7 @@ def _amounts(texts: Sequence[str]) -> tuple[list[int], list[_Amount]]:
 def _rule(spec: object) -> Rule:
     if callable(spec):
         return Custom(spec)
-    match = _CALL.fullmatch(spec) if isinstance(spec, str) else None
+    match = CALL.fullmatch(spec) if isinstance(spec, str) else None
     if match is None or match[1] not in RULES:
         raise ValueError(f"match: unknown rule {shortened(spec)}, {EXPECTED}")
     try:

@@ -22,7 +22,16 @@ from docie.show.writers import finite
 
 AT_FIRST, TOGETHER = 100, 1_000
 """The documents of the first block, which a page shows at once, and of each further one."""
-MARKS = {"format": "≈", "group": "⇄", "type": "⇅", "duplicate": "×2", "value": "≠", "missing": "+", "spurious": "−"}
+MARKS = {
+    "format": "≈",
+    "group": "⇄",
+    "type": "⇅",
+    "duplicate": "×2",
+    "value": "≠",
+    "missing": "+",
+    "spurious": "−",
+    "place": "□",
+}
 KINDS = {kind: (mark, str(KIND_NAMES[kind])) for kind, mark in MARKS.items()}
 """The mark and the words of each kind of error."""
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, default=repr)
@@ -123,7 +132,7 @@ def answer_of(pair: Pair) -> list[Any]:
     more = more_of(pair)
     if pair.is_correct and pair.predicted == pair.expected and not more:
         return []
-    kind = "" if pair.is_correct else pair.kind or pair.verdict or "none"
+    kind = pair.kind or ("" if pair.is_correct else pair.verdict or "none")
     return [[pair.predicted, kind, more] if more else [pair.predicted, kind]]
 
 

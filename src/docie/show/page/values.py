@@ -12,9 +12,10 @@ from docie.core.values.plain import NO_CONFIDENCE
 from docie.documents.multisets import Token
 from docie.documents.value_pairs import places_in_pair
 from docie.metrics.kieval.corrections import ErrorRow, rows_of_pairs, shown_reference
+from docie.metrics.kieval.evidence.sides import Side
 from docie.metrics.kieval.explanation import Compared, groups_in_order, values_in_order
 from docie.metrics.kieval.options import Settings
-from docie.metrics.kieval.pairs import Pair, Side, pairs_of
+from docie.metrics.kieval.pairs import Pair, pairs_of
 from docie.show.page.data import text_of
 
 NAMES = {"confidence": "c", "box": "b", "page": "p", "expected_box": "B", "expected_page": "P"}

@@ -20,7 +20,12 @@ from docie.show.tables import cost
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-OPERATIONS = {"substitution": (style.ORANGE, ""), "addition": (style.BLUE, "////"), "deletion": (style.PURPLE, "xxxx")}
+OPERATIONS = {
+    "substitution": (style.ORANGE, ""),
+    "addition": (style.BLUE, "////"),
+    "deletion": (style.PURPLE, "xxxx"),
+    "relocation": (style.SKY, "...."),
+}
 """Each operation with its colour, as on pages, and its hatch: they can be told apart without colours."""
 
 

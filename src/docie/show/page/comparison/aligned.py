@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from docie.core.normalizers import same_value
+from docie.metrics.kieval.corrections import CORRECT
 
 Answer = Any
 """0 for a value that is as in the reference, else `[predicted, kind, more]`, as `docie.show.page.data` says."""
@@ -141,7 +142,7 @@ def _is_same(one: str | None, other: str | None) -> bool:
 
 def is_right(answer: Answer) -> bool:
     """Whether an answer is correct, or absent as in the reference."""
-    return not answer or answer[1] == ""
+    return not answer or answer[1] in CORRECT
 
 
 def is_suspect(pair: Sequence[Any], systems: int) -> bool:

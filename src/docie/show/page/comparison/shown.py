@@ -12,7 +12,7 @@ from docie.core.errors import errors_of_document
 from docie.core.explanation import no_document
 from docie.inputs.row import Pair
 from docie.metrics import kieval
-from docie.metrics.kieval.pairs import Side
+from docie.metrics.kieval.evidence.sides import Side
 from docie.show.page.comparison.aligned import aligned, is_right, is_suspect
 from docie.show.page.data import document_text, numbered, text_of, unique_names
 from docie.show.page.meta import Columns, meta_of

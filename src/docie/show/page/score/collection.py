@@ -23,7 +23,7 @@ from docie.documents.document import Document
 from docie.inputs.row import Pair, each_run
 from docie.metrics import kieval
 from docie.metrics.kieval.automation import rows_of_corpus
-from docie.metrics.kieval.corrections import ErrorRow
+from docie.metrics.kieval.corrections import CORRECT, ErrorRow
 from docie.metrics.kieval.explanation import groups_in_order
 from docie.metrics.kieval.hints import Hints
 from docie.metrics.kieval.pairs import Judged, judged
@@ -88,7 +88,9 @@ def count_seen(prediction: object, reference: object, settings: kieval.Settings,
         values.equal,
         [numbers[id(row)] for row in found.rows],
         no_document(prediction),
-        len(found.rows) if settings.costs is None else kieval.score(found.scored)["correction_cost"],
+        sum(row.kind not in CORRECT for row in found.rows)
+        if settings.costs is None
+        else kieval.score(found.scored)["correction_cost"],
     )
     found.scored.listed.append(seen)
     return found.scored

@@ -25,7 +25,7 @@ MOST_REPAIRS = 8
 """The repairs that the list shows at first."""
 MOST_FIELDS = 30
 """The fields that are shown at first."""
-ORDER = ("value", "missing", "spurious", "format", "group", "type", "duplicate")
+ORDER = ("value", "missing", "spurious", "format", "group", "type", "duplicate", "place")
 """The kinds of errors, as columns stand."""
 ALWAYS = ORDER[:4]
 """Those that have a column even if there are none."""
@@ -202,6 +202,8 @@ def counts_of_errors(counts: Counts) -> Counter[tuple[str, str]]:
     for key, numbers in counts.rows.items():
         if key[0] == "errors":
             found[str(key[3]), str(key[1])] += int(sum(numbers))
+        elif key[0] == "misplaced":
+            found[str(key[1]), "place"] += int(sum(numbers))
     return found
 
 

@@ -24,7 +24,7 @@ export function toCorrect(groups, system) {
 export function answerCell(pair, system) {
   const value = valueIn(pair, system);
   if (!value) return h("td", { class: "as-is" }, "✓ ", h("em", null, "no value"));
-  if (value.verdict === "correct" && value.predicted === value.expected) return h("td", { class: "as-is" }, "✓");
+  if (value.verdict === "correct" && value.kind === "" && value.predicted === value.expected) return h("td", { class: "as-is" }, "✓");
   const look = lookOf(value.verdict, value.kind), predicted = partsOf(value)[1];
   return h("td", { class: look.tone }, h("b", { "aria-hidden": "true" }, look.mark), " ", h("i", null, look.label),
     predicted.length > 0 && [" ", valueOf(predicted)], value.more.n && [" ", h("small", null, named(value.more.n))]);

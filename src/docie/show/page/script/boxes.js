@@ -34,6 +34,19 @@ export function cornersOf(box) {
   return left < right && top < bottom ? [left, top, right, bottom] : null;
 }
 
+/**
+ * The boxes of a value on a page: it may have several, on one page or on a page for each. Without a page, it is the first.
+ * @param {unknown} box
+ * @param {unknown} on
+ * @param {number} page
+ * @returns {Corners[]}
+ */
+export function cornersOn(box, on, page) {
+  const boxes = Array.isArray(box) && box.length > 0 && box.every((each) => Array.isArray(each) && each.length !== 2) ? box : [box];
+  const isOn = (/** @type {number} */ at) => Number((Array.isArray(on) ? on[at] : on) ?? 1) === page;
+  return boxes.flatMap((each, at) => { const place = isOn(at) && cornersOf(each); return place ? [place] : []; });
+}
+
 /** @param {number} number */
 const tenth = (number) => Math.round(number * 10) / 10;
 
@@ -69,9 +82,8 @@ function boxesOn(groups, systems, picture, page) {
         const value = valueIn(pair, system);
         if (!value) continue;
         const [box, on] = side === "reference" ? [value.more.B, value.more.P] : [value.more.b, value.more.p];
-        const place = cornersOf(box);
-        if (place && Number(on ?? 1) === page) found.push({ value, field: pair[0], number, side, place });
-        if (place && side === "reference") break;
+        found.push(...cornersOn(box, on, page).map((place) => ({ value, field: pair[0], number, side, place })));
+        if (box && side === "reference") break;
       }
     }
     const places = onPage(found.map((each) => each.place), picture);

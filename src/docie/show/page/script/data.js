@@ -82,11 +82,11 @@ export function valueIn([, expected, ...answers], system = 0) {
   if (!answer) return expected === null ? null : { expected, predicted: expected, kind: "", verdict: "correct", more: {} };
   const [predicted, kind, more = {}] = answer;
   const wrong = expected === null ? "spurious" : predicted === null ? "missing" : "incorrect";
-  return { expected, predicted, kind, verdict: kind === "" ? "correct" : kind === "none" ? "none" : wrong, more };
+  return { expected, predicted, kind, verdict: isRight(answer) ? "correct" : kind === "none" ? "none" : wrong, more };
 }
 
-/** Whether an answer needs no correction. @param {Answer | undefined} answer */
-export const isRight = (answer) => !answer || answer[1] === "";
+/** Whether an answer needs no correction; it may be in the wrong place. @param {Answer | undefined} answer */
+export const isRight = (answer) => !answer || answer[1] === "" || answer[1] === "place";
 
 /** The field as filters name it. @param {Group} group @param {Pair} pair */
 export const fieldOf = (group, pair) => (group[1] ? `${group[1]}.${pair[0]}` : pair[0]);

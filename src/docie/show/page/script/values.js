@@ -24,7 +24,7 @@ const VERDICTS = {
 /** @type {Record<string, [string, string]>} the mark and the words of an error whose kind is known, as in `data.py` */
 export const KINDS = {
   format: ["≈", "different format"], group: ["⇄", "wrong group"], type: ["⇅", "wrong type"], duplicate: ["×2", "duplicate"],
-  value: ["≠", "incorrect value"], missing: ["+", "missing"], spurious: ["−", "spurious"],
+  value: ["≠", "incorrect value"], missing: ["+", "missing"], spurious: ["−", "spurious"], place: ["□", "wrong place"],
 };
 /** Errors whose value stands elsewhere in the document too. */
 const ELSEWHERE = ["group", "type", "duplicate"];
@@ -42,7 +42,7 @@ const MOST_ROWS = 300;
 /** @param {Verdict} verdict @param {string} [kind] @returns {Look} */
 export function lookOf(verdict, kind = "") {
   const { tone, mark, label } = VERDICTS[verdict], known = Object.hasOwn(KINDS, kind);
-  const classes = [known ? kind : "", tone].filter(Boolean).map((name) => `docie-${name}`).join(" ");
+  const classes = [known ? kind : "", known && verdict === "correct" ? "" : tone].filter(Boolean).map((name) => `docie-${name}`).join(" ");
   return known ? { tone: classes, mark: KINDS[kind][0], label: KINDS[kind][1] } : { tone: classes, mark, label };
 }
 
@@ -68,7 +68,7 @@ export function inWords({ predicted, expected, kind, verdict }, counts = true) {
 }
 
 /** What is said of the predicted value beside it. @param {Value} value */
-function remarkOf({ predicted, expected, verdict, more }) {
+function remarkOf({ predicted, expected, kind, verdict, more }) {
   const told = (/** @type {string} */ name, /** @type {unknown} */ place) => {
     const text = typeof place === "string" ? place : JSON.stringify(place).replaceAll(",", ", ");
     return `${name} ${text.slice(0, QUOTED)}${text.length > QUOTED ? "…" : ""}`;
@@ -78,6 +78,7 @@ function remarkOf({ predicted, expected, verdict, more }) {
     more.c !== undefined && `confidence ${Number(more.c.toPrecision(3))}`,
     more.p !== undefined && more.p !== null && told("page", more.p),
     more.b !== undefined && more.b !== null && told("box", more.b),
+    kind === "place" && `in the reference ${[more.P !== undefined && told("page", more.P), more.B !== undefined && told("box", more.B)].filter(Boolean).join(", ")}`,
   ].filter(Boolean).join(", ");
 }
 

@@ -10,9 +10,9 @@ from box_areas import areas_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docie.core import geometry
+from docie.core.geometry import covered_areas, hulls, iou, overlaps
 from docie.documents.boxes import Corners
-from docie.metrics.box_iou import geometry
-from docie.metrics.box_iou.geometry import covered_areas, hulls, iou, overlaps
 
 from sizes import examples
 from strategies import SIDE, corners

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 Corners = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.integer[Any]]
+ROUNDING = 1e-12  # 0.1 and the like are not exact: an IoU that equals a threshold must reach it
 _BLOCK = 2**19  # edges or pairs at a time: what is computed of them takes no more than 50 MB
 
 

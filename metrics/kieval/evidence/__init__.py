@@ -1,0 +1,1 @@
+"""Evidence: the places of values, which correct values stand where the reference has them, and their scores."""
