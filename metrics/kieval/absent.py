@@ -2,14 +2,15 @@
 
 A field is absent where the reference writes it without a value (null, blank text, `[]`, `{}`), and where a document
 lacks a field of the ontology or of the schema. What is written in a group that has values is absent in this group: it
-counts once the group is matched. Everything else is absent in the document, as long as no value of it is anywhere.
+counts once the group is matched. Of groups with the same values, any may be the one that is matched: the one with the
+fewest false alarms counts, so that no order of groups matters. Everything else is absent in the document, as long as no value of it is anywhere.
 A false alarm is a value there, of the field or of one below it: of `menu.nm`, where `menu` is null.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -53,20 +54,41 @@ def rows_of(comparisons: Iterable[Comparison], reference: Document, settings: An
             if settings.ontology is None or name in declared:
                 written[id(group)].add(name)
     rows: defaultdict[str, Absent] = defaultdict(Absent)
+    alike: defaultdict[Any, list[tuple[set[str], set[str] | None]]] = defaultdict(list)
     predicted, expected = set[str](), set[str]()
     for each in comparisons:
         found, known = _types_in(each.predicted), _types_in(each.expected)
         if each.group_type is not None and each.places[1] is not None:
             known.add(each.group_type)
+        if each.group_type is not None and each.places[1] is not None and each.expected and written:
             group = reference.groups[each.group_type][each.places[1]]
-            for name in written.pop(id(group), set()) - known:
-                rows[name].absent += each.predicted is not None
-                rows[name].false_alarms += name in found
+            absent = written.pop(id(group), set()) - known
+            values = each.group_type, frozenset(each.expected.items())
+            alike[values].append((absent, None if each.predicted is None else found))
         predicted |= found
         expected |= known
+    for groups in alike.values():
+        _add(rows, groups)
     for name in declared.union(*written.values()) - expected - rows.keys():
         rows[name] = Absent(1, int(name in predicted))
     return {("absent", name): rows[name] for name in sorted(rows)}
+
+
+def _add(rows: defaultdict[str, Absent], groups: Sequence[tuple[set[str], set[str] | None]]) -> None:
+    """Add groups with the same values, of which any may be the one that a predicted group is matched with.
+
+    A predicted value counts for a group that may have it, as long as there are some: no order of groups matters.
+
+    Args:
+        rows: those of the document.
+        groups: of each the types that it writes without a value, and those predicted for it; None if it is not matched.
+    """
+    for name in set[str]().union(*(absent for absent, _ in groups)):
+        places = sum(name in absent for absent, _ in groups)
+        said = [name in found for _, found in groups if found is not None]
+        alarms = max(0, sum(said) - (len(groups) - places))
+        rows[name].absent += alarms + min(len(said) - sum(said), places - alarms)
+        rows[name].false_alarms += alarms
 
 
 @lru_cache(maxsize=1000)

@@ -6,6 +6,7 @@ import json
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,12 @@ def objects_in(value: Any) -> list[Any]:
     return [value] if isinstance(value, dict) and "confidence" not in value else []
 
 
+def counted_in_order(name: str, groups: Any, order: Any) -> tuple[int, int]:
+    """False alarms, and the places below 0, if groups have the predicted values of others with the same values."""
+    pairs = [found for (names, _), (_, found) in zip(groups, order, strict=True) if name in names and found is not None]
+    return sum(name in found for found in pairs), -len(pairs)
+
+
 def by_the_book(prediction: Any, reference: Any, settings: kieval.Settings) -> dict[str, tuple[int, int]]:
     """The same, from the documents as they are written and the pairs of groups."""
     ontology = settings.ontology
@@ -148,15 +155,19 @@ def by_the_book(prediction: Any, reference: Any, settings: kieval.Settings) -> d
             ]
             for document in (prediction, reference)
         ]
-        pairs = [each.places for each in comparisons_of(prediction, reference, settings) if each.group_type == kind]
-        for row, column in pairs:
-            if column is None:
-                continue
-            has, writes = scope_of(sides[1][column], kind)
-            for name in kept(writes) - has - {kind}:
+        alike: dict[Any, list[tuple[set[str], set[str] | None]]] = {}
+        for each in comparisons_of(prediction, reference, settings):
+            row, column = each.places
+            if each.group_type == kind and column is not None and each.expected:
+                has, writes = scope_of(sides[1][column], kind)
+                found = None if row is None else scope_of(sides[0][row], kind)[0]
+                alike.setdefault(frozenset(each.expected.items()), []).append((kept(writes) - has - {kind}, found))
+        for groups in alike.values():
+            for name in set[str]().union(*(names for names, _ in groups)):
                 in_groups.add(name)
-                rows[name] += row is not None
-                alarms[name] += row is not None and name in scope_of(sides[0][row], kind)[0]
+                least = min(counted_in_order(name, groups, order) for order in permutations(groups))
+                alarms[name] += least[0]
+                rows[name] -= least[1]
         if sides[1]:
             known = known | {kind}
     for name in (kept(written) | {*(ontology or ())}) - known - in_groups:

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from docie.core.errors import with_close_names
+from docie.core.errors import inside, with_close_names
 from docie.core.family import Family, options_of, settings_of
 from docie.core.family import get as family_named
 from docie.core.scores import rounded
@@ -168,12 +168,13 @@ class Protocol:
         if self.missing:
             return
         family = self.computed_by
-        settings_of(family, self.settings)
-        reading_of(self.reading)
-        if not any(score.names(self.quoted) for score in family.SCORES):
-            raise ValueError(f"quoted: {family.NAME} has no score {self.quoted!r}")
-        if unknown := {*self.asks} - {*options_of(family)}:
-            raise ValueError(f"asks: {family.NAME} has no option {min(unknown)!r}")
+        with inside(f"protocol {self.name}"):
+            settings_of(family, self.settings)
+            reading_of(self.reading)
+            if not any(score.names(self.quoted) for score in family.SCORES):
+                raise ValueError(f"quoted: {family.NAME} has no score {self.quoted!r}")
+            if unknown := {*self.asks} - {*options_of(family)}:
+                raise ValueError(f"asks: {family.NAME} has no option {min(unknown)!r}")
 
 
 def names(*, waiting: bool = False) -> list[str]:

@@ -57,6 +57,7 @@ def by_protocol(
     found = protocol_named(protocol)
     if found.missing:
         raise ValueError(f"protocol {protocol} cannot be made yet: {found.missing}")
+    found.check()
     if named and {*named} != {found.metric}:
         raise ValueError(f"metric: protocol {protocol} has {found.metric}, got {', '.join(named)}")
     given = {name: value for name, value in options.items() if value is not None}

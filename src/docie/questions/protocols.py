@@ -61,12 +61,14 @@ def protocols(*, name: str | None = None) -> ProtocolsResult:
         ProtocolsResult: printed, what the command prints; `docie.write` puts it into any form.
 
     Raises:
-        ValueError: if there is none of this name.
+        ValueError: if there is none of this name, or if what its file says is wrong.
 
     >>> protocols(name="docvqa").to_dict()["docvqa"]["quoted"]
     'anls_star'
     """
     names = [*published.names(), *published.names(waiting=True)] if name is None else [name]
+    if name is not None:
+        published.get(name).check()
     return ProtocolsResult(
         facts=Facts(title="Published scores"),
         signature="",
