@@ -15,6 +15,7 @@ In a page, such a part stands between two comments. The first one names it:
     <!-- generated: attacks on a form -->   what attacks make of a form: the last column; the others are written by hand
     <!-- generated: normalizers -->          what the normalizers at the top of this table make of its texts
     <!-- generated: leaf keys -->            the keys of a value with a confidence
+    <!-- generated: measured cord -->       what a script measured on real data and wrote there; a test of its own compares
     <!-- generated: command score -->        the options of a command, from its help; of others, those that score has not
     ...
     <!-- end -->
@@ -95,6 +96,8 @@ def _content(name: str, page: Path, shown: str) -> str:
         return tables.markdown(importlib.import_module("faults").table()) + "\n"  # examples/faults.py
     if name == "cheats":
         return tables.markdown(importlib.import_module("cheats").table()) + "\n"
+    if kind == "measured":
+        return shown
     if kind == "scores":
         return scores(COMMON if of_what == "all" else get(of_what).SCORES)
     if kind == "options":

@@ -25,10 +25,15 @@ SPACES = [
 
 
 def _fields(document: Mapping[str, Any]) -> Iterable[Field]:
-    return fields_of(parsed(document, keeps_empty=True, alike=_alike))
+    return fields_of(parsed(document, keeps_empty=True, alike=alike))
 
 
-def _alike(text: str) -> str:
+def alike(text: str) -> str:
+    """A text as it is compared: full-width letters are narrow ones, and spaces stand where the original puts them.
+
+    >>> alike("合 计 ：１２．５０kg")
+    '合计: 12.50 kg'
+    """
     text = text.translate(NARROW)
     for pattern, replacement in SPACES:
         text = pattern.sub(replacement, text)
