@@ -33,7 +33,7 @@ NOT_RUN = (
     "python docs/make_picture.py",
 )
 """How the commands begin that are shown and not run: they install, train or write."""
-FIRST_PAGES = [ROOT / "README.md", ROOT / "docs" / "errors.md", ROOT / "docs" / "inputs.md"]
+FIRST_PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("errors", "inputs", "tables"))]
 """Those whose commands run by default, except those on the invoices; the others take as long again."""
 COMMANDS = [command for page in pages.PAGES for command in pages.commands(page)]
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
