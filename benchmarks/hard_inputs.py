@@ -2,7 +2,7 @@
 
     python benchmarks/hard_inputs.py                   all inputs
     python benchmarks/hard_inputs.py nted "5,000"      those whose family or name contains one of these
-    python benchmarks/hard_inputs.py --markdown        the tables of docs/evidence.md
+    python benchmarks/hard_inputs.py --markdown        the tables of docs/speed.md
 
 The inputs are those of hard.toml. Each is counted in a process of its own,
 which is ended after `--limit` seconds; what is done quickly is done again, and the best time counts. Memory is what

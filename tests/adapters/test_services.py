@@ -49,11 +49,11 @@ EXAMPLE = Invoice(
 @needs("docs")
 @pytest.mark.parametrize("service", sorted({*LAYOUTS, *WRITERS}))
 def test_a_service_is_everywhere(service: str) -> None:
-    described = (ROOT / "docs" / "inputs.md").read_text(encoding="utf-8")
+    described = (ROOT / "docs" / "outputs.md").read_text(encoding="utf-8")
     places = {
         "adapters/services/layouts.json": service in LAYOUTS,
         "tests/support/service_answers.py": service in WRITERS,
-        "docs/inputs.md": f"\n| `{service}` |" in described,
+        "docs/outputs.md": f"\n| `{service}` |" in described,
     }
     assert [place for place, is_there in places.items() if not is_there] == []
 

@@ -1,4 +1,4 @@
-"""Help fits on a screen: a line for a command, one or two for an option. The rest stands in `docs/command-line.md`."""
+"""Help fits on a screen: a line for a command, one or two for an option. The rest stands in `docs/options.md`."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def cells(row: dict[str, Any]) -> str:
     return f"| {row['a']} | {row['b']} | {row['difference']:+.3f} | {low:+.3f} – {high:+.3f} | {p} | {corrected} |"
 
 
-def page(name: str = "comparing") -> str:
+def page(name: str = "real-documents") -> str:
     path = ROOT / "docs" / f"{name}.md"
     if not path.exists():
         pytest.skip("the docs are not here")
@@ -74,7 +74,7 @@ def test_what_the_docs_say_of_the_receipts() -> None:
     [row] = corpus.compare(kieval, systems, references)["comparisons"]
     values, (low, high) = [f"{row[f'value_{side}']:.3f}"[1:] for side in ("a", "b")], row["interval"]
     minus = f"difference −{-row['difference']:.3f}, 95 % interval −{-low:.3f} to −{-high:.3f}".replace("−0.", "−.")
-    shown = " ".join(page().split())
+    shown = " ".join(page("comparing").split())
     assert f"is {values[0]} for careful and {values[1]} for hasty on 24 receipts ({minus}, " in shown
     assert f"p = {row['p_value']:.4f}".replace("0.", ".") in shown
 
@@ -107,7 +107,7 @@ def test_what_the_docs_say_of_one_document_and_of_the_invoices(data: Path) -> No
         for pairs in (gemini, claude)
     )
     differences = [b - a for a, b in zip(one, other, strict=True)]
-    assert f"makes {min(differences) / sum(differences):.0%} of".replace("%", " %") in page("evidence")
+    assert f"makes {min(differences) / sum(differences):.0%} of".replace("%", " %") in page("evidence-comparisons")
     pairs = invoice_pairs(data)
     right = corpus.evaluate(kieval, [pair[0] for pair in pairs], [pair[1] for pair in pairs])["document_accuracy"]
     assert 0 < right < 0.01

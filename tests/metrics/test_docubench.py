@@ -51,7 +51,7 @@ def test_numbers_by_value(system: str, data: Path) -> None:
 
 
 def test_the_docs_show_these_figures() -> None:
-    path = ROOT / "docs" / "values.md"
+    path = ROOT / "docs" / "real-documents.md"
     if not path.exists():
         pytest.skip("the docs are not here")
     page = path.read_text(encoding="utf-8")
@@ -91,7 +91,7 @@ def test_schemas_and_normalisers(data: Path) -> None:
 
 
 def test_the_docs_show_these_intervals() -> None:
-    path = ROOT / "docs" / "values.md"
+    path = ROOT / "docs" / "real-documents.md"
     if not path.exists():
         pytest.skip("the docs are not here")
     page = path.read_text(encoding="utf-8")
@@ -128,7 +128,7 @@ def test_operations_and_kinds(system: str, data: Path) -> None:
 
 
 def test_what_the_docs_say_of_these_errors(data: Path) -> None:
-    page = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8") if (ROOT / "docs").exists() else ""
+    page = (ROOT / "docs" / "real-documents.md").read_text(encoding="utf-8") if (ROOT / "docs").exists() else ""
     if not page:
         pytest.skip("the docs are not here")
     for system, (f1, operations, kinds) in ERRORS.items():
@@ -146,5 +146,5 @@ def test_what_the_docs_say_of_these_errors(data: Path) -> None:
         routes[system] = of_form.count("tripRows.route")
         forms += len(of_form)
     assert f"between {min(shares):.0%} and {max(shares):.0%} of".replace("%", " %") in page
-    assert f"{sum(routes.values())} of the {forms} errors of form" in page
+    assert f"{sum(routes.values())} of the {forms} errors of format" in page
     assert {system for system, number in routes.items() if number} == ERRORS.keys() - {"claude"}

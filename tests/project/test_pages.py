@@ -20,7 +20,7 @@ from docie.robustness.form import Page
 import attack_parts
 import pages
 from checkout import ROOT, skip_module_without
-from generated import with_generated_parts
+from generated import PART, with_generated_parts
 
 skip_module_without("docs", "examples", "README.md")
 
@@ -33,7 +33,7 @@ NOT_RUN = (
     "python docs/make_picture.py",
 )
 """How the commands begin that are shown and not run: they install, train or write."""
-FIRST_PAGES = [ROOT / "README.md", ROOT / "docs" / "errors.md", ROOT / "docs" / "inputs.md"]
+FIRST_PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("errors", "inputs", "tables"))]
 """Those whose commands run by default, except those on the invoices; the others take as long again."""
 COMMANDS = [command for page in pages.PAGES for command in pages.commands(page)]
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
@@ -150,6 +150,12 @@ def test_figures_in_sentences_are_those_of_the_receipts() -> None:
     }
     for page, sentence in sentences.items():
         assert sentence in (ROOT / page).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_a_page_of_docs_answers_one_question(page: Path) -> None:
+    """Tables from the code may be as long as they are; what is longer otherwise is two pages."""
+    assert len(PART.sub("", page.read_text(encoding="utf-8")).splitlines()) <= 300
 
 
 def test_the_readme_is_short() -> None:

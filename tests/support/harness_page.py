@@ -1,4 +1,4 @@
-"""What docs/harnesses.md shows of a harness: code and outputs, which tests run and compare."""
+"""What docs/harnesses.md and docs/platforms.md show of a harness: code and outputs, which tests run and compare."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from harness_rows import HarnessRow
 
 def blocks(heading: str) -> list[str]:
     """The indented blocks of a section, in order."""
-    page = (ROOT / "docs" / "harnesses.md").read_text(encoding="utf-8")
-    section = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    pages = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("harnesses.md", "platforms.md"))
+    section = pages.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     found, lines = list[str](), list[str]()
     for line in [*section.splitlines(), "."]:
         if line.startswith("    ") or (lines and not line):

@@ -26,7 +26,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # a line for each option, where panels would take two screens
     pretty_exceptions_enable=False,
 )
-question = partial(app.command, cls=checks.Command, epilog="More of each option: docs/command-line.md.")
+question = partial(app.command, cls=checks.Command, epilog="More of each option: docs/options.md.")
 question(help=score.HELP)(score.score)
 question(help=check.HELP)(check.check)
 question(help=errors.HELP)(errors.errors)

@@ -220,7 +220,7 @@ def score(
             and how rows are read. Options that contradict it are refused.
         config (path or dict): how rows are read: a `docie.toml`, or its keys, as in `docie.corpus.evaluate`.
         corrections (path or list of dict): references that people found wrong: a row for each value, which is corrected
-            while it is read (docs/errors.md).
+            while it is read (docs/labels.md).
         silver (path, sequence or frame): what another system has read in all documents of the predictions, of which
             few have references: adds the prediction-powered score, with intervals at 0.95 unless `confidence_level`
             says otherwise (docs/few-labels.md). All rows need ids. Without a report, and clusters.

@@ -1,4 +1,4 @@
-"""The code that docs/harnesses.md shows for these harnesses runs, and gives the score of `docie score`."""
+"""The code that docs/harnesses.md and docs/platforms.md show for these harnesses runs, and gives the score of `docie score`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The arguments and options that commands share.
 
-The first paragraph of a help is what `--help` prints; all of it stands in `docs/command-line.md`.
+The first paragraph of a help is what `--help` prints; all of it stands in `docs/options.md`.
 """
 
 from __future__ import annotations

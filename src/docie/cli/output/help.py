@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class WithShortHelp(TyperCommand):
-    """A command whose help fits on a screen: `docs/command-line.md` has the rest of what is said about its options."""
+    """A command whose help fits on a screen: `docs/options.md` has the rest of what is said about its options."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """What follows the name of the command in its usage."""
