@@ -2,9 +2,10 @@
 
 A field is absent where the reference writes it without a value (null, blank text, `[]`, `{}`), and where a document
 lacks a field of the ontology or of the schema. What is written in a group that has values is absent in this group: it
-counts once the group is matched. Of groups with the same values, any may be the one that is matched: the one with the
-fewest false alarms counts, so that no order of groups matters. Everything else is absent in the document, as long as no value of it is anywhere.
-A false alarm is a value there, of the field or of one below it: of `menu.nm`, where `menu` is null.
+counts once the group is matched. Of groups with the same values, any may be the one that is matched: those with the
+fewest false alarms count, so that no order of groups matters. Everything else is absent in the document, as long as no
+value of it is anywhere. A false alarm is a value there, of the field or of one below it: of `menu.nm`, where `menu` is
+null.
 """
 
 from __future__ import annotations

@@ -394,9 +394,8 @@ def keep(out: Path, names: Iterable[str], folder: Path) -> None:
             golden = json.loads((out / f"{name}-{documents}.json").read_text())
             golden["differ"] = differences(name, golden)
             found = score(name, golden["rows"])
-            print(
-                f"{name}: {len(golden['differ'])} of {documents} differ; in all {found}, the original {golden['score']}"
-            )
+            told = f"{len(golden['differ'])} of {documents} differ; in all {found}, the original {golden['score']}"
+            print(f"{name}: {told}", *golden["differ"][:10])
         if abs(found - golden["score"]) > CLOSE:
             golden["score"] = None  # of documents that differ
         text = json.dumps(golden, ensure_ascii=False, separators=(",", ":"))
