@@ -1,0 +1,91 @@
+"""The documentation site: Sphinx makes it of the pages as they stand in the repository.
+
+    sphinx-build -W --keep-going -c docs . build/site
+
+The pages are docs/, the cards of metrics/, and what stands at the root for people who contribute. They are written for
+GitHub, too, and have no directives; only the pages of docs/site/, the API reference, do. Navigation comes from the tables
+of docs/README.md. A link to a file that is no page leads to the repository. Whatever leads nowhere is a warning, which -W
+makes an error.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.project import Project
+
+from docie._version import REPOSITORY, __version__
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("docs/*.md", "docs/site/*.md", "metrics/*/README.md", "examples/README.md", "CHANGELOG.md", "CONTRIBUTING.md")
+
+
+def _address(path: Path) -> str:
+    name = path.relative_to(ROOT).with_suffix("").as_posix().lower()
+    name = name.replace("docs/site/", "api/").removeprefix("docs/").removesuffix("/readme")
+    return "index" if name == "readme" else name
+
+
+PAGES = {path: _address(path) for folder in FOLDERS for path in sorted(ROOT.glob(folder))}
+"""The address of each page, without its ending: metrics/kieval for metrics/kieval/README.md."""
+
+project, version, release = "docie", __version__, __version__
+copyright = "the docie authors"
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "sphinx_copybutton"]
+root_doc = "index"
+include_patterns = [path.relative_to(ROOT).as_posix() for path in PAGES]
+
+default_role = "code"  # docstrings have `code`
+napoleon_use_ivar = True
+autodoc_default_options = {"members": True, "member-order": "groupwise"}
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+
+myst_enable_extensions = ["html_image"]
+myst_heading_anchors = 4
+
+html_theme = "pydata_sphinx_theme"
+html_title = "docie"
+html_theme_options = {"logo": {"text": "docie"}}
+
+
+def page_name(project: Project, filename: Any) -> str | None:
+    """The name of the page that a file is; None if it is none."""
+    return PAGES.get(ROOT / filename)
+
+
+def with_navigation(app: Sphinx, name: str, source: list[str]) -> None:
+    """Add to the first page a table of contents for each of its parts, made of the links of the part's table."""
+    if name != root_doc:
+        return
+    for caption, part in re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", source[0], re.MULTILINE):
+        entries = [
+            f"{title} </{PAGES[(ROOT / 'docs' / target).resolve()]}>"
+            for title, target in re.findall(r"^\| \[([^\]]+)\]\(([^)#]+)\)", part, re.MULTILINE)
+        ]
+        entries += ["api/index"] * (caption == "Reference")
+        source[0] += "\n".join(["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *entries, "```", ""])
+
+
+def to_the_repository(app: Sphinx, doctree: nodes.document) -> None:
+    """Let links to files and folders that are no pages lead to the repository, at the tag of this version."""
+    here = app.env.doc2path(app.env.docname).parent
+    for link in [*doctree.findall(addnodes.pending_xref), *doctree.findall(addnodes.download_reference)]:
+        path, _, anchor = link["reftarget"].partition("#")
+        place = (here / path).resolve()
+        if link["reftype"] == "myst" and place not in PAGES and place.exists() and place.is_relative_to(ROOT):
+            kind = "tree" if place.is_dir() else "blob"
+            address = f"{REPOSITORY}/{kind}/v{version}/{place.relative_to(ROOT).as_posix()}"
+            link.replace_self(nodes.reference("", "", *link.children, refuri=address + f"#{anchor}" * bool(anchor)))
+
+
+def setup(app: Sphinx) -> None:
+    """Name the pages, and read them."""
+    Project.path2doc = page_name  # type: ignore[method-assign]
+    app.connect("source-read", with_navigation)
+    app.connect("doctree-read", to_the_repository, priority=0)  # before Sphinx copies the files of links
