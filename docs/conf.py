@@ -35,23 +35,38 @@ PAGES = {path: _address(path) for folder in FOLDERS for path in sorted(ROOT.glob
 """The address of each page, without its ending: metrics/kieval for metrics/kieval/README.md."""
 
 project, version, release = "docie", __version__, __version__
-copyright = "the docie authors"
+copyright = "the docie authors, Apache-2.0"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "sphinx_copybutton"]
 root_doc = "index"
 include_patterns = [path.relative_to(ROOT).as_posix() for path in PAGES]
 
 default_role = "code"  # docstrings have `code`
-napoleon_use_ivar = True
 autodoc_default_options = {"members": True, "member-order": "groupwise"}
+python_use_unqualified_type_names = True
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 
 myst_enable_extensions = ["html_image"]
 myst_heading_anchors = 4
 
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
 html_theme = "pydata_sphinx_theme"
 html_title = "docie"
-html_theme_options = {"logo": {"text": "docie"}}
+html_theme_options = {
+    "logo": {"text": "docie"},
+    "icon_links": [{"name": "Repository", "url": REPOSITORY, "icon": "fa-brands fa-github"}],
+    "navbar_center": [],
+    "secondary_sidebar_items": ["page-toc"],
+    "search_as_you_type": True,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+html_sidebars = {"**": ["pages.html"]}
+templates_path, html_static_path, html_css_files = ["site/templates"], ["site/static"], ["site.css"]
+html_search_scorer = str(ROOT / "docs" / "site" / "search.js")
+html_copy_source = False
 
 
 def page_name(project: Project, filename: Any) -> str | None:
@@ -60,16 +75,17 @@ def page_name(project: Project, filename: Any) -> str | None:
 
 
 def with_navigation(app: Sphinx, name: str, source: list[str]) -> None:
-    """Add to the first page a table of contents for each of its parts, made of the links of the part's table."""
-    if name != root_doc:
+    """Add tables of contents to a page that is one: for each part of the page, the links that begin the rows of its table."""
+    if name not in (root_doc, "api/index"):
         return
-    for caption, part in re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", source[0], re.MULTILINE):
-        entries = [
-            f"{title} </{PAGES[(ROOT / 'docs' / target).resolve()]}>"
-            for title, target in re.findall(r"^\| \[([^\]]+)\]\(([^)#]+)\)", part, re.MULTILINE)
-        ]
-        entries += ["api/index"] * (caption == "Reference")
-        source[0] += "\n".join(["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *entries, "```", ""])
+    start, *parts = re.split(r"^## (.*)$", source[0], flags=re.MULTILINE)
+    for caption, part in zip(["Pages", *parts[::2]], [start, *parts[1::2]], strict=True):
+        links = re.findall(r"^\| \[([^]!]+)\]\(([^)#]+)\)", part, re.MULTILINE)
+        folder = app.env.doc2path(name).parent
+        entries = [f"{title} </{PAGES[(folder / target).resolve()]}>" for title, target in links]
+        entries += ["/api/index"] * (caption == "Reference")  # on GitHub, its pages would show directives
+        if entries:
+            source[0] += "\n".join(["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *entries, "```", ""])
 
 
 def to_the_repository(app: Sphinx, doctree: nodes.document) -> None:
@@ -84,8 +100,16 @@ def to_the_repository(app: Sphinx, doctree: nodes.document) -> None:
             link.replace_self(nodes.reference("", "", *link.children, refuri=address + f"#{anchor}" * bool(anchor)))
 
 
+def in_terms_of_sphinx(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Let napoleon take attributes of a data class for arguments, with the types of annotations, and name pages by title."""
+    for number, line in enumerate(lines):
+        line = "Args:" if line == "Attributes:" else line.replace("settings (Settings):", "settings:")
+        lines[number] = re.sub(r"\bdocs/([\w-]+)\.md", r":doc:`/\1`", line)
+
+
 def setup(app: Sphinx) -> None:
     """Name the pages, and read them."""
     Project.path2doc = page_name  # type: ignore[method-assign]
     app.connect("source-read", with_navigation)
+    app.connect("autodoc-process-docstring", in_terms_of_sphinx, priority=0)
     app.connect("doctree-read", to_the_repository, priority=0)  # before Sphinx copies the files of links
