@@ -3,9 +3,9 @@
     sphinx-build -W --keep-going -c docs . build/site
 
 The pages are docs/, the cards of metrics/, and what stands at the root for people who contribute. They are written for
-GitHub, too, and have no directives; only the pages of docs/site/, the API reference, do. Navigation comes from the tables
-of docs/README.md. A link to a file that is no page leads to the repository. Whatever leads nowhere is a warning, which -W
-makes an error.
+GitHub, too, and have no directives; only those of docs/site/, the API reference, do. Navigation comes from the tables
+of docs/README.md. A link to a file that is no page leads to the repository. Whatever leads nowhere is a warning, by -W
+an error.
 """
 
 from __future__ import annotations
@@ -22,7 +22,14 @@ from sphinx.project import Project
 from docie._version import REPOSITORY, __version__
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("docs/*.md", "docs/site/*.md", "metrics/*/README.md", "examples/README.md", "CHANGELOG.md", "CONTRIBUTING.md")
+PATTERNS = (
+    "docs/*.md",
+    "docs/site/*.md",
+    "metrics/*/README.md",
+    "examples/README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+)
 
 
 def _address(path: Path) -> str:
@@ -31,12 +38,12 @@ def _address(path: Path) -> str:
     return "index" if name == "readme" else name
 
 
-PAGES = {path: _address(path) for folder in FOLDERS for path in sorted(ROOT.glob(folder))}
+PAGES = {path: _address(path) for pattern in PATTERNS for path in sorted(ROOT.glob(pattern))}
 """The address of each page, without its ending: metrics/kieval for metrics/kieval/README.md."""
 
 project, version, release = "docie", __version__, __version__
 copyright = "the docie authors, Apache-2.0"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "sphinx_copybutton"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 root_doc = "index"
 include_patterns = [path.relative_to(ROOT).as_posix() for path in PAGES]
 
@@ -65,6 +72,8 @@ html_theme_options = {
 }
 html_sidebars = {"**": ["pages.html"]}
 templates_path, html_static_path, html_css_files = ["site/templates"], ["site/static"], ["site.css"]
+html_favicon = "site/static/icon.svg"
+html_context = {"default_mode": "auto"}  # dark or light, as the visitor's system is
 html_search_scorer = str(ROOT / "docs" / "site" / "search.js")
 html_copy_source = False
 
@@ -75,17 +84,17 @@ def page_name(project: Project, filename: Any) -> str | None:
 
 
 def with_navigation(app: Sphinx, name: str, source: list[str]) -> None:
-    """Add tables of contents to a page that is one: for each part of the page, the links that begin the rows of its table."""
-    if name not in (root_doc, "api/index"):
+    """Add to the first page a table of contents for each of its parts: the links that begin the rows of its table."""
+    if name != root_doc:
         return
-    start, *parts = re.split(r"^## (.*)$", source[0], flags=re.MULTILINE)
-    for caption, part in zip(["Pages", *parts[::2]], [start, *parts[1::2]], strict=True):
-        links = re.findall(r"^\| \[([^]!]+)\]\(([^)#]+)\)", part, re.MULTILINE)
-        folder = app.env.doc2path(name).parent
+    _, *parts = re.split(r"^## (.*)$", source[0], flags=re.MULTILINE)
+    shown = [(ROOT / "docs", *part) for part in zip(parts[::2], parts[1::2], strict=True)]
+    api = ROOT / "docs" / "site"  # on GitHub, its pages would show directives: README.md has no link to it
+    shown.append((api, "API", "| [Overview](index.md) |\n" + (api / "index.md").read_text(encoding="utf-8")))
+    for folder, caption, text in shown:
+        links = re.findall(r"^\| \[([^]]+)\]\(([^)#]+)\)", text, re.MULTILINE)
         entries = [f"{title} </{PAGES[(folder / target).resolve()]}>" for title, target in links]
-        entries += ["/api/index"] * (caption == "Reference")  # on GitHub, its pages would show directives
-        if entries:
-            source[0] += "\n".join(["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *entries, "```", ""])
+        source[0] += "\n".join(["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *entries, "```", ""])
 
 
 def to_the_repository(app: Sphinx, doctree: nodes.document) -> None:
@@ -101,7 +110,7 @@ def to_the_repository(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def in_terms_of_sphinx(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
-    """Let napoleon take attributes of a data class for arguments, with the types of annotations, and name pages by title."""
+    """Show attributes of a data class as arguments, with the types of their annotations, and link the pages named."""
     for number, line in enumerate(lines):
         line = "Args:" if line == "Attributes:" else line.replace("settings (Settings):", "settings:")
         lines[number] = re.sub(r"\bdocs/([\w-]+)\.md", r":doc:`/\1`", line)
@@ -109,7 +118,7 @@ def in_terms_of_sphinx(app: Sphinx, what: str, name: str, thing: Any, options: A
 
 def setup(app: Sphinx) -> None:
     """Name the pages, and read them."""
-    Project.path2doc = page_name  # type: ignore[method-assign]
+    Project.path2doc = page_name
     app.connect("source-read", with_navigation)
     app.connect("autodoc-process-docstring", in_terms_of_sphinx, priority=0)
     app.connect("doctree-read", to_the_repository, priority=0)  # before Sphinx copies the files of links
