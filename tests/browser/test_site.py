@@ -124,7 +124,7 @@ def test_a_page_is_quick_silent_and_readable(
         print(f" [{weight / 1e6:.2f} MB, first paint after {paint:.0f} ms] ", end="")
 
 
-def test_links_out_of_the_site_lead_to_files_of_this_version(root: Path, folder: Path) -> None:
+def test_links_out_of_the_site_lead_to_files_of_this_version_and_nothing_is_loaded(root: Path, folder: Path) -> None:
     texts = "".join(page.read_text(encoding="utf-8") for page in folder.rglob("*.html"))
     paths = {*re.findall(rf'href="{re.escape(REPOSITORY)}/(tree|blob)/v{re.escape(docie.__version__)}/([^"#]*)', texts)}
     assert ("tree", "examples/receipts") in paths
@@ -133,3 +133,4 @@ def test_links_out_of_the_site_lead_to_files_of_this_version(root: Path, folder:
         path for kind, path in paths if (root / path).is_dir() != (kind == "tree") or not (root / path).exists()
     ] == []
     assert not [*folder.rglob("_downloads")]
+    assert re.findall(r'<(?:script|img|link|iframe)\b[^>]*(?:src|href)="(?:https?:)?//[^"]*"', texts) == []
