@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-# they need matplotlib or a browser, and have no examples
-collect_ignore = ["make_picture.py", "make_plots.py", "make_report_picture.py", "make_space_pictures.py"]
+# they need matplotlib, a browser or Sphinx, and have no examples
+collect_ignore = ["conf.py", "make_picture.py", "make_plots.py", "make_report_picture.py", "make_space_pictures.py"]
 
 
 @pytest.fixture(autouse=True)

@@ -55,7 +55,7 @@ class token_classification_metrics(TrainingMetrics):  # noqa: N801
             tags, families that read tagged words get tags.
         strategy (str): how the label of a word is derived from its sub-words, as in `tokens.word_labels`.
         per_entity (bool): add the scores of each entity type of the references.
-        scores (list of str): the scores to return, by name or by a pattern such as "kieval_entity_f1/*"; None for all.
+        scores (list of str): the scores to return, by name or by a pattern such as `kieval_entity_f1/*`; None for all.
         check_rows (bool): check that the labels of the rows are those of the references, and score them once.
         config (path, dict or list): a `docie.toml`, for instance, as in `docie.corpus.evaluate`. Of how rows are read,
             only `rename` and `ignore` go with labels; `groups` are those of the labels, before they are renamed.

@@ -153,7 +153,8 @@ class reward:  # noqa: N801 - called like a function
             data_source: ignored.
             solution_str: what the model wrote.
             ground_truth: a document, or its JSON text.
-            extra_info, **_: ignored.
+            extra_info: ignored.
+            **_: ignored.
 
         Returns:
             dict: the reward as `score`, and numbers that verl logs: each of the scores, and `unreadable`, which is 0 or

@@ -13,6 +13,8 @@ import pytest
 
 import docie
 
+from checkout import ROOT, missing
+
 PUBLIC = [
     "docie",
     *(f"docie.metrics.{family}" for family in docie.families()),
@@ -48,6 +50,16 @@ PUBLIC = [
     ),
 ]
 SECTIONS = re.compile(r"^(Args|Attributes|Returns|Raises):$", re.MULTILINE)
+
+
+def test_every_public_module_and_function_stands_in_the_api_reference() -> None:
+    if reason := missing("docs"):
+        pytest.skip(reason)
+    pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "site").glob("*.md"))
+    shown = re.findall(r"^\.\. auto(?:module|function|class):: (\S+)$", pages, re.MULTILINE)
+    called = {f"docie.{name}" for name in docie.__all__ if inspect.isfunction(getattr(docie, name))}
+    modules = {value.__name__ for value in map(docie.__dict__.get, docie.__all__) if inspect.ismodule(value)}
+    assert {*PUBLIC[1:], *called, *modules} - {*shown} == set()
 
 
 def functions() -> Iterator[tuple[str, Callable[..., Any]]]:

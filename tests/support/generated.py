@@ -7,7 +7,7 @@ In a page, such a part stands between two comments. The first one names it:
     <!-- generated: options all -->          the options that all families share
     <!-- generated: families -->             a table of the families: a row by hand stays; others have the question of the card
     <!-- generated: protocols -->            all protocols, and those that cannot be made yet (waiting protocols)
-    <!-- generated: cards -->                links to the cards of all families
+    <!-- generated: cards -->                the cards of all families, each with its question
     <!-- generated: faults -->               the scores of seven predictions (examples/faults.py)
     <!-- generated: cheats -->               what cheating a reward earns (cheats.py)
     <!-- generated: forms -->                all forms of documents, with what to type (forms/table.py)
@@ -81,8 +81,8 @@ def _content(name: str, page: Path, shown: str) -> str:
             ((f"`{each.name}`", each.title, each.missing) for each in waiting),
         )
     if name == "cards":
-        cards = [f"[{card(family)['title']}]({_root(page)}metrics/{family}/README.md)" for family in docie.families()]
-        return ",\n".join(cards) + ".\n"
+        cards = {f"{_root(page)}metrics/{family}/README.md": card(family) for family in docie.families()}
+        return _table(("metric", "question"), ((f"[{c['title']}]({link})", c["question"]) for link, c in cards.items()))
     if name == "normalizers":
         return normalized(shown)
     if name == "attacks":
