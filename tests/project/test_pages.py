@@ -160,7 +160,7 @@ def test_a_page_of_docs_answers_one_question(page: Path) -> None:
 
 def test_the_readme_is_short() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 150
+    assert len(lines) <= 120
     assert max(map(len, lines)) <= 200
 
 
