@@ -125,7 +125,7 @@ def test_the_first_score_writes_a_report(root: Path, tmp_path: Path) -> None:
     pytest.importorskip("jinja2", reason="a report needs jinja2")
     done = example(root, "first_score", str(tmp_path / "report.html"))
     assert done.returncode == 0, done.stderr
-    assert "<title>Receipts of the careful system</title>" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<title>Receipts of the careful system, " in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 @needs_package("openpyxl")
