@@ -318,7 +318,7 @@ def test_the_card_shows_the_papers_cases(card: str) -> None:
 
 def test_the_card_shows_the_protocols_table(card: str, data: Path, root: Path) -> None:
     """Shuffled predictions: order-independent figures stay, the others are far worse."""
-    script = str(root / "examples" / "reading_order.py")
+    script = str(root / "benchmarks" / "reading_order.py")
     done = subprocess.run([sys.executable, script], capture_output=True, encoding="utf-8", check=True)
     table = {line.split(" | ")[0].strip("| "): line for line in done.stdout.splitlines()}
     assert len(table) == 2 + 4 + 2 * 3 + 3 * 4
@@ -332,7 +332,7 @@ def test_the_card_shows_the_protocols_table(card: str, data: Path, root: Path) -
 
 @pytest.mark.exhaustive
 def test_the_protocol_on_files(root: Path, tmp_path: Path) -> None:
-    script, receipts = str(root / "examples" / "reading_order.py"), root / "examples" / "receipts"
+    script, receipts = str(root / "benchmarks" / "reading_order.py"), root / "examples" / "receipts"
     files = [str(receipts / f"{name}.jsonl") for name in ("references", "predictions-careful")]
     done = subprocess.run([sys.executable, script, *files], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.startswith("| metric | regular | shuffled |\n")

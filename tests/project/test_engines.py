@@ -9,6 +9,7 @@ import random
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from docie.core.family import get
 from checkout import ROOT, skip_module_without
 
 skip_module_without("examples", "benchmarks")
+
+import score_with_ray  # noqa: E402
 
 pytestmark = pytest.mark.exhaustive
 FAMILIES = [name for name in docie.families() if "document" in get(name).INPUTS]
@@ -77,3 +80,26 @@ def test_spark_gives_the_figures_of_one_process(tmp_path: Path) -> None:
     results = json.loads(done.stdout.splitlines()[-1])
     assert results.pop("in order") == corpus.evaluate(kieval, rows, rows, **WITH_ALL)
     assert results == {name: corpus.evaluate(get(name), rows, rows) for name in FAMILIES}
+
+
+class Batches:
+    """A Ray dataset as far as the example knows one."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self.rows = rows
+
+    def map_batches(self, count: Any, *, batch_format: str, batch_size: int) -> Batches:
+        pandas = pytest.importorskip(batch_format)
+        starts = range(0, len(self.rows), batch_size)
+        made = [count(pandas.DataFrame(self.rows[start : start + batch_size])) for start in starts]
+        return Batches(
+            [dict(zip(part, cells, strict=True)) for part in made for cells in zip(*part.values(), strict=True)]
+        )
+
+    def iter_rows(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows)
+
+
+def test_batches_of_ray_give_the_figures_of_one_process() -> None:
+    rows = receipts(2500)  # three batches
+    assert score_with_ray.score(Batches(rows), **WITH_ALL) == corpus.evaluate(kieval, rows, rows, **WITH_ALL)

@@ -1,10 +1,12 @@
-"""The example receipts, the metric card and the JSON Schema."""
+"""The examples and their data, the metric card and the JSON Schema."""
 
 from __future__ import annotations
 
 import importlib
 import json
+import os
 import runpy
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -13,6 +15,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -21,6 +24,7 @@ from docie import anls_star, corpus, entity_f1, kieval
 from docie.core.errors import DocumentError
 from docie.core.family import Family
 
+from checkout import needs_package
 from json_lines import read_lines
 from sizes import examples
 
@@ -59,6 +63,89 @@ def test_the_invoices_are_made_by_the_script_beside_them(root: Path, tmp_path: P
     subprocess.run([sys.executable, str(folder / "make.py"), str(tmp_path)], check=True)
     for name in ("references.jsonl", "predictions.jsonl"):
         assert (tmp_path / name).read_text(encoding="utf-8") == (folder / name).read_text(encoding="utf-8")
+
+
+def test_the_answers_of_the_language_model_are_made_by_the_script_beside_them(root: Path, tmp_path: Path) -> None:
+    folder = root / "examples" / "llm"
+    subprocess.run([sys.executable, str(folder / "make.py"), str(tmp_path)], check=True)
+    made, shipped = (
+        {path.name: path.read_text(encoding="utf-8") for path in place.iterdir()}
+        for place in (tmp_path, folder / "answers")
+    )
+    assert made == shipped
+    assert len(made) == 12
+    assert {text[:4] for text in made.values()} == {"```\n", "```j", "Here", '{"me'}  # fences, prose, JSON alone
+    assert [name for name, text in made.items() if text.startswith("```") and not text.endswith("```\n")] == [
+        "receipt-11.txt"  # cut off
+    ]
+
+
+def example(root: Path, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """What an example prints."""
+    return subprocess.run(
+        [sys.executable, str(root / "examples" / f"{name}.py"), *arguments],
+        capture_output=True, encoding="utf-8", check=False, env={**os.environ, "COLUMNS": "120", "PYTHONIOENCODING": "utf-8"},
+    )  # fmt: skip
+
+
+CAREFUL, HASTY = (f"examples/receipts/predictions-{name}.jsonl" for name in ("careful", "hasty"))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "code", "figures"),
+    [
+        ("first_score", [], 0, ["entity F1 0.966 (0.948 to 0.978) of 24 receipts", "27 errors: 13 value, 9 missing"]),
+        ("two_systems", [], 0, ["-0.084 (-0.148 to -0.021), p 0.0003", "3 documents are better, 17 worse"]),
+        pytest.param(
+            *("llm_against_excel", [], 0),
+            ["entity_f1 0.0277 as written, 0.6934 with", "corrections           102  5 to replace and 97 to add"],
+            marks=needs_package("openpyxl"),
+        ),
+        ("gate_in_ci", [HASTY, CAREFUL], 0, ["Gate passed: careful", "is excluded (bound -0.0317)"]),
+        ("gate_in_ci", [CAREFUL, HASTY], 1, ["Gate failed: hasty", "worse by 0.0845 (0.8815 against 0.9660)"]),
+        (
+            "skips_review",
+            [],
+            0,
+            ["threshold 0.895\n  6 of 24", "16.7 % (0.4 to 64.1 %)", "29 documents that skip review"],
+        ),
+    ],
+    ids=["first_score", "two_systems", "llm_against_excel", "gate_passes", "gate_fails", "skips_review"],
+)
+def test_an_example_answers_its_question(
+    name: str, arguments: list[str], code: int, figures: list[str], root: Path
+) -> None:
+    done = example(root, name, *[str(root / path) for path in arguments])
+    assert done.returncode == code, done.stderr
+    for figure in figures:
+        assert figure in done.stdout
+
+
+def test_the_first_score_writes_a_report(root: Path, tmp_path: Path) -> None:
+    pytest.importorskip("jinja2", reason="a report needs jinja2")
+    done = example(root, "first_score", str(tmp_path / "report.html"))
+    assert done.returncode == 0, done.stderr
+    assert "<title>Receipts of the careful system, " in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@needs_package("openpyxl")
+def test_labels_and_their_configuration_are_kept_in_a_folder(root: Path, tmp_path: Path) -> None:
+    """A second run replaces them: it finds the same."""
+    runs = [example(root, "llm_against_excel", str(tmp_path / "new")) for _ in range(2)]
+    assert runs[0].stdout == runs[1].stdout
+    labels, answers = tmp_path / "new" / "labels.xlsx", root / "examples" / "llm" / "answers"
+    with pytest.warns(UserWarning, match="read 9 predictions as llm"):
+        result = docie.score(references=labels, predictions=answers, config=tmp_path / "new" / "docie.toml")
+    assert f"entity_f1          {result['entity_f1']:.4f}" in runs[0].stdout
+
+
+def test_the_gate_is_that_of_the_workflow(root: Path) -> None:
+    gate = runpy.run_path(str(root / "examples" / "gate_in_ci.py"))
+    job = yaml.safe_load((root / "examples" / "github" / "docie.yml").read_text(encoding="utf-8"))["jobs"]["score"]
+    [compare] = [step["run"] for step in job["steps"] if step.get("name") == "Compare"]
+    words = shlex.split(compare.replace("\\\n", " "))
+    values = {"$REFERENCES": gate["REFERENCES"], "$MAX_DROP": job["env"]["MAX_DROP"]}
+    assert gate["compare"]("base.jsonl", "new.jsonl", "comment.md") == [values.get(word, word) for word in words]
 
 
 def test_the_schema_of_the_invoices_leaves_the_real_mistakes(root: Path) -> None:

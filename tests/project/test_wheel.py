@@ -31,7 +31,7 @@ TESTED = [*FOLDERS, "tests", "docs", "examples", "benchmarks", ".ci"]
 AROUND = ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py")
 NOISE = shutil.ignore_patterns(".git", ".hypothesis", ".*_cache", ".venv", "build", "dist", "*.egg-info", "__pycache__")
 ADDRESS = re.compile(r"github\.com/[\w.-]+/docie\b")
-TEXTS = (".py", ".toml", ".md", ".cff", ".yml", ".yaml", ".ipynb", ".j2")
+TEXTS = (".py", ".toml", ".md", ".cff", ".yml", ".yaml", ".j2")
 BUILD = "import sys; from setuptools import build_meta as b; to = sys.argv[1]; b.build_sdist(to); b.build_wheel(to)"
 
 

@@ -1,7 +1,8 @@
-"""The tables of the example that attacks a LayoutLM, of figures that are made up."""
+"""The tables of the measurement that attacks a LayoutLM, of figures that are made up."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,10 @@ from docie import robustness
 from docie.robustness import RobustnessReport
 from docie.robustness.form import Page, Word
 
+from checkout import ROOT, skip_module_without
+
+skip_module_without("benchmarks")
+sys.path.append(str(ROOT / "benchmarks"))
 attack_tables: Any = pytest.importorskip("attack_tables")
 
 

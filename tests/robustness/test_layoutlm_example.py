@@ -1,9 +1,10 @@
-"""The example that trains a LayoutLMv3 and attacks it, on very few invoices: what it prints, and that it goes on."""
+"""The measurement that trains a LayoutLMv3 and attacks it, on very few invoices: what it prints, and that it goes on."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,12 @@ import pytest
 from docie import attacks
 from docie.robustness.form import Page
 
+from checkout import ROOT, skip_module_without
+
+skip_module_without("benchmarks", "examples")
 NOT_APPLICABLE = 1  # value_location_move finds nothing to move in these forms
 
+sys.path.append(str(ROOT / "benchmarks"))
 pytest.importorskip("faker")
 pytest.importorskip("transformers")
 attack_layoutlm: Any = pytest.importorskip("attack_layoutlm")

@@ -1,4 +1,4 @@
-"""The pages of the project, and what their examples print: console commands, Python examples and notebooks.
+"""The pages of the project, and what their examples print: console commands and Python examples.
 
     python tests/support/pages.py                  rewrite every shown output that a run does not print
     python tests/support/pages.py docs/errors.md   those of some pages
@@ -15,11 +15,9 @@ the code (see `generated.py`), and so are the files that derive from the folders
 from __future__ import annotations
 
 import argparse
-import contextlib
 import difflib
 import doctest
 import hashlib
-import io
 import json
 import os
 import re
@@ -40,10 +38,14 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "metrics").glob("*/README.md")),
 ]
-NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 KEPT = ROOT / "build" / "pages.json"
 """What commands printed, and the files that they read, by command."""
-QUICK = ("docie ", "PYTHONPATH=examples docie ", "cat ", "head ", "python examples/faults.py")
+EXAMPLES = ("first_score", "two_systems", "llm_against_excel", "gate_in_ci", "skips_review", "faults")
+"""The scripts of `examples` that take seconds."""
+QUICK = (
+    *("docie ", "PYTHONPATH=examples docie ", "cat ", "head "),
+    *(f"python examples/{name}.py" for name in EXAMPLES),
+)
 """How the commands begin that tests run."""
 BLOCK = re.compile(r"```console\n\$ (.*)\n((?:(?!```).*\n)*?)```")
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -153,31 +155,6 @@ def shortened_alike(output: str, printed: str) -> str:
     return "\n".join(new)
 
 
-def cell_outputs(source: str, names: dict[str, Any]) -> list[dict[str, Any]]:
-    """Run a cell of a notebook, and give what it prints as a notebook stores it.
-
-    >>> cell_outputs("print('a')", {})
-    [{'name': 'stdout', 'output_type': 'stream', 'text': ['a\\n']}]
-    """
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(compile(source, "<cell>", "exec"), names)
-    text = printed.getvalue().splitlines(keepends=True)
-    return [{"name": "stdout", "output_type": "stream", "text": text}] if text else []
-
-
-def executed(notebook: Path) -> str:
-    """The text of a notebook whose code cells were run one after the other, in its folder. They must print results."""
-    content = json.loads(notebook.read_text(encoding="utf-8"))
-    names: dict[str, Any] = {"__name__": "__main__"}
-    with contextlib.chdir(notebook.parent):
-        cells = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
-        for number, cell in enumerate(cells, 1):
-            cell["execution_count"] = number
-            cell["outputs"] = cell_outputs("".join(cell["source"]), names)
-    return json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-
-
 def with_commands_run(page: Path, kept: Kept) -> str:
     """The text of a page in which every command shows what it prints."""
     text = page.read_text(encoding="utf-8")
@@ -191,8 +168,6 @@ def with_commands_run(page: Path, kept: Kept) -> str:
 
 def refreshed(page: Path, kept: Kept) -> str:
     """The text of a page with what its commands and examples print, and what is written from the code."""
-    if page in NOTEBOOKS:
-        return executed(page)
     return with_generated_parts(with_examples_run(with_commands_run(page, kept), str(page)), page)
 
 
@@ -230,8 +205,8 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing, and name what would change")
     parser.add_argument("--all", action="store_true", help="run all commands, whatever changed")
     arguments = parser.parse_args()
-    asked = [path.resolve() for path in arguments.pages] or [*PAGES, *NOTEBOOKS]
-    if unknown := {*asked} - {*PAGES, *NOTEBOOKS}:
+    asked = [path.resolve() for path in arguments.pages] or PAGES
+    if unknown := {*asked} - {*PAGES}:
         parser.error(f"no page of the project: {', '.join(map(str, sorted(unknown)))}")
     sys.path.insert(0, str(ROOT / "examples"))  # as for pytest
     os.chdir(ROOT)

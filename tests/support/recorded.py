@@ -2,7 +2,8 @@
 
     python tests/support/recorded.py FILES.txt -m docie score REFERENCES PREDICTIONS
 
-Each line of FILES.txt is a path in the checkout: a module that was imported, or a file that was read.
+Each line of FILES.txt is a path in the checkout: a module that was imported, or a file that was read. What another Python
+that it starts opens is not seen: this may be any file of the package and of the examples.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ _opened: set[str] = set()
 def _note(event: str, arguments: tuple[Any, ...]) -> None:
     if event == "open" and isinstance(arguments[0], str):
         _opened.add(arguments[0])
+    elif event == "subprocess.Popen" and arguments[0] == sys.executable:
+        folders = ("src", "metrics", "adapters", "examples")
+        _opened.update(str(path) for folder in folders for path in (ROOT / folder).rglob("*.*"))
 
 
 def _write(path: str) -> None:

@@ -1,6 +1,6 @@
 """Train LayoutLMv3 to read invoices, and attack it: how far does it fall when the forms change?
 
-    python examples/attack_layoutlm.py --output attacked-layoutlm --seeds 3 --training plain shuffled augmented
+    python benchmarks/attack_layoutlm.py --output attacked-layoutlm --seeds 3 --training plain shuffled augmented
 
 This trains tiny models from nothing, without any download, on invoices that `synthetic_invoices.py` makes, and attacks
 them on invoices of vendors, numbers, days and amounts that they have never seen. It prints tables of drops beside those
@@ -39,6 +39,9 @@ from docie.robustness import plots
 from docie.robustness.form import Page
 
 import attack_tables
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "examples"))
+
 import synthetic_invoices
 import train_layoutlmv3
 import training_report

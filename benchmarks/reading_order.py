@@ -4,8 +4,8 @@ The protocol is that of Villanova-Aparisi et al., "Reading Order Independent Met
 Handwritten Documents" (2024), section 4.3: entities change places across the document, but each stays whole. The
 script prints Markdown.
 
-    python examples/reading_order.py REFERENCES PREDICTIONS    files of documents or entities, folders of tagged words
-    DOCIE_DATA=... python examples/reading_order.py            CORD's test set, with the predictions of two systems
+    python benchmarks/reading_order.py REFERENCES PREDICTIONS    files of documents or entities, folders of tagged words
+    DOCIE_DATA=... python benchmarks/reading_order.py            CORD's test set, with the predictions of two systems
 """
 
 from __future__ import annotations
