@@ -6,6 +6,7 @@ import base64
 import hashlib
 import importlib
 import importlib.util
+import posixpath
 import re
 import sys
 import zipfile
@@ -15,7 +16,7 @@ from typing import Any
 
 from packaging.requirements import Requirement
 
-from docie._version import __version__
+from docie._version import REPOSITORY, __version__
 from docie.core import family
 
 __all__ = ["build", "push"]
@@ -287,14 +288,20 @@ def push(folder: str | Path, repository: str) -> str:
 
 
 def _card(name: str) -> str:
-    """The card of a Space, with the installed versions. Links into the checkout become text."""
+    """The card of a Space, with the installed versions. Links into the checkout lead to its files of this version."""
     from huggingface_hub import SpaceCard
 
     folder = folder_of("docie.spaces") / name if name == EXPLORER else Path(family.path(name))
     card = SpaceCard((folder / "README.md").read_text(encoding="utf-8"))
     card.data["sdk_version"] = version_of("gradio")
     card.data["python_version"] = f"{sys.version_info.major}.{sys.version_info.minor}"  # the Hub's default is too old
-    return re.sub(r"(?<!!)\[([^\]]+)\]\(\.\.?/[^)\s]*\)", r"\1", str(card))
+    here = f"spaces/{name}" if name == EXPLORER else f"metrics/{name}"
+    files = f"{REPOSITORY}/blob/v{__version__}"
+
+    def absolute(link: re.Match[str]) -> str:
+        return f"[{link[1]}]({files}/{posixpath.normpath(f'{here}/{link[2]}')})"
+
+    return re.sub(r"(?<!!)\[([^\]]+)\]\((\.\.?/[^)\s]*)\)", absolute, str(card))
 
 
 def _make_place(space: Path, app: str) -> None:

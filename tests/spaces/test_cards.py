@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 import docie
 from docie import hub
+from docie._version import REPOSITORY
 
 from checkout import ROOT
 
@@ -25,6 +27,19 @@ def test_a_card_has_what_the_hub_shows_of_a_space(name: str) -> None:
     assert 20 <= len(data.short_description) <= 60
     assert "evaluate" in data.tags
     assert len(data.title) <= 30
+
+
+@pytest.mark.parametrize("name", [*docie.families(), hub.EXPLORER])
+def test_links_of_a_card_on_the_hub_lead_to_files_of_this_version(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("huggingface_hub")
+    card = (Path(hub.build(name, tmp_path)) / "README.md").read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)\s]*)\)", card) if not link.startswith("#")]
+    own = [
+        link.removeprefix(f"{REPOSITORY}/blob/v{docie.__version__}/") for link in links if link.startswith(REPOSITORY)
+    ]
+    assert own
+    assert all((ROOT / link.partition("#")[0]).is_file() for link in own)
+    assert not [link for link in links if not link.startswith("https://")]
 
 
 @pytest.mark.parametrize("family", docie.families())
