@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 from operator import eq
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import docie
 from docie.core.counts import Outcomes
 from docie.core.errors import DocumentError
 from docie.documents.tagging import SCHEMES, find_spans, schemes
@@ -183,6 +186,17 @@ def test_bilou(tags: str, lenient: str, strict: str) -> None:
     for expected, is_strict in ((lenient, False), (strict, True)):
         found = find_spans(tags.split(), "BILOU", strict=is_strict)
         assert " ".join(f"{kind}{first}-{last}" for kind, first, last in found) == expected
+
+
+def test_the_card_shows_how_tags_are_read() -> None:
+    card = Path(docie.path("entity_f1"), "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+) \| `(.*?)` \| (.*?) \| (.*?) \| .* \|$", card, re.MULTILINE)
+    assert len(rows) == 4
+    for scheme, tags, *shown in rows:
+        for is_strict, cell in enumerate(shown):
+            found = find_spans(tags.split(), scheme, strict=bool(is_strict))
+            spans = [f"{kind}: {first}" + f"–{last}" * (first < last) for kind, first, last in found]
+            assert cell == (", ".join(spans) or "–"), tags
 
 
 @st.composite

@@ -509,6 +509,17 @@ def test_the_card_shows_figures_of_cord(root: Path) -> None:
     assert len(shown) == card.partition("| label |")[2].partition("\n\n")[0].count("\n| ") - 1 == 7
 
 
+def test_the_card_shows_typical_mistakes() -> None:
+    moved, halves = [box("nm", 2, 0, 6, 2), TEA], [box("nm", 0, 0, 2, 2), box("nm", 2, 0, 4, 2), TEA]
+    predictions = [[ICE, TEA], moved, halves, [ICE], [ICE, box("cnt", 5, 0, 9, 2)], [box("nm", 0, 0, 9, 2)]]
+    card = Path(docie.path("box_iou"), "README.md").read_text(encoding="utf-8")
+    rows = card.partition("| prediction |")[2].partition("\n\n")[0].splitlines()[2:]
+    for row, prediction in zip(rows, predictions, strict=True):
+        result = corpus.evaluate(box_iou, [prediction], [[ICE, TEA]])
+        shown = (f"{result[name]:.2f}" for name in ("iou_grouped", "iou_constituent", "area_f1", "f1"))
+        assert row.endswith(f" | {' | '.join(shown)} |"), row
+
+
 def test_areas_on_cord_are_those_of_a_polygon_library(receipts: tuple[list[Any], list[Any]]) -> None:
     shapely = pytest.importorskip("shapely", reason="the polygon library shapely is not installed")
     compared = 0

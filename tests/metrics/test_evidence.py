@@ -349,20 +349,20 @@ def cord_receipts(cord: dict[str, list[Any]]) -> tuple[list[Any], list[Any]]:
 
 @pytest.mark.parametrize(("evidence", "expected"), [("box", 0.8103), ("box(0.7)", 0.7796), ("box(0.9)", 0.2680)])
 def test_layoutlm_on_cord(cord_receipts: tuple[list[Any], list[Any]], evidence: str, expected: float) -> None:
-    """Its values are text boxes, a little larger or smaller than the words of the annotation. The card has its scores."""
+    """Its values are text boxes, a little larger or smaller than the words of the annotation. The docs have its scores."""
     found = corpus.evaluate(kieval, *cord_receipts, kieval.Settings(evidence=evidence))
     assert (round(found["entity_f1"], 4), found["evidence_share"]) == (0.8287, 1.0)
     assert round(found["grounded_f1"], 4) == expected
 
 
-def test_the_card_shows_how_many_values_of_layoutlm_are_in_their_place(
+def test_the_docs_show_how_many_values_of_layoutlm_are_in_their_place(
     cord_receipts: tuple[list[Any], list[Any]], root: Path
 ) -> None:
     counts = sum((kieval.count(*each, ASKED) for each in zip(*cord_receipts, strict=True)), Counts())
     row = counts.by("evidence", 0, lambda *numbers: numbers)["evidence"]
     correct = kieval.score(counts)["true_positives"]
-    card = (root / "metrics/kieval/README.md").read_text(encoding="utf-8")
-    assert f"{row[0]:,} of its {correct:,}\ncorrect values stand where" in card
+    page = " ".join((root / "docs/choosing.md").read_text(encoding="utf-8").split())
+    assert f"{row[0]:,} of its {correct:,} correct values stand where" in page
 
 
 def test_moved_boxes_on_cord(cord_receipts: tuple[list[Any], list[Any]]) -> None:

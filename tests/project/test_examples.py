@@ -260,8 +260,11 @@ def test_the_card_has_its_sections(family: str) -> None:
     assert {"title", "emoji", "colorFrom", "colorTo", "sdk_version", "app_file", "pinned"} <= fields.keys()
     headings = Counter(line for line in body.splitlines() if line.startswith("## "))
     for section in (
-        "Metric description", "How to use", "Inputs", "Output values", "Examples", "Limitations and bias", "Citation", "Further references",
+        "Metric description", "How to use", "Inputs", "Output values", "How it is computed", "Limitations and bias", "Citation", "Further references",
     ):  # fmt: skip
         assert headings[f"## {section}"] == 1, section
-    assert (folder / "schema.json").read_text(encoding="utf-8").strip() in card
+    assert "[`schema.json`](./schema.json)" in card
+    lines = card.splitlines()
+    assert len(lines) <= 180
+    assert max(len(line) for line in lines if not line.startswith("|")) <= 160
     assert (folder / "requirements.txt").read_text(encoding="utf-8").split()

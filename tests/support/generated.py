@@ -43,7 +43,6 @@ from docie.documents.leaves import LEAF_KEYS
 import attack_parts
 from checkout import ROOT
 from forms.table import ALL, FORMS, PYTHON_FORMS
-from schemas import with_schema
 
 PART = re.compile(r"(<!-- generated: (.*?) -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 SHARED = "docs/python.md#options-of-all-metrics"
@@ -61,8 +60,7 @@ RANGES = {
 
 def with_generated_parts(text: str, page: Path) -> str:
     """The text of a page with its generated parts as the code has them."""
-    text = PART.sub(lambda part: part[1] + _content(part[2], page, part[3]), text)
-    return with_schema(text, page.parent.name) if page.parent.parent.name == "metrics" else text
+    return PART.sub(lambda part: part[1] + _content(part[2], page, part[3]), text)
 
 
 def _content(name: str, page: Path, shown: str) -> str:
@@ -193,7 +191,7 @@ def options(family: str, page: Path) -> str:
     own = [name for name in inspect.signature(settings).parameters if name not in _shared()]
     shared = ", ".join(f"`{name}`" for name in names if name in _shared())
     link = _root(page) + SHARED
-    line = f"[Options of all metrics]({link}): {shared}.\n"
+    line = f"[Options of all metrics]({link}):\n{shared}.\n"
     return _options(own, settings, settings.__doc__) + "\n" + line if own else line
 
 

@@ -1,5 +1,5 @@
-"""What derives from the folders of the families: the JSON Schemas of documents, which several families publish, in their
-files and in their cards, requirements.txt, and the imports of families for type checkers. `pages.py` writes them.
+"""What derives from the folders of the families: the JSON Schemas of documents, which several families publish,
+requirements.txt, and the imports of families for type checkers. `pages.py` writes them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from docie.documents.leaves import LEAF_KEYS
 
 ROOT = Path(__file__).resolve().parents[2]
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-JSON_BLOCK = re.compile(r"(?<=```json\n)\{\n  \"\$schema\".*?(?=\n```)", re.DOTALL)
 REQUIREMENTS = f"docie=={docie.__version__}\n"
 OF_FAMILIES = re.compile(r"(?:    from docie\.metrics import \w+ as \w+\n)+")
 WIDTH = 120  # objects and lists that fit stand on one line
@@ -191,14 +190,9 @@ def text_of(value: Any, indent: int = 0) -> str:
 
 
 def files() -> dict[Path, str]:
-    """Every file, with the text that it must have. (Cards have more: see `with_schema`.)"""
+    """Every file, with the text that it must have."""
     found = {ROOT / "metrics" / family / "requirements.txt": REQUIREMENTS for family in docie.families()}
     found |= {ROOT / "metrics" / family / "schema.json": text_of(schema) + "\n" for family, schema in SCHEMAS.items()}
     module = ROOT / "src" / "docie" / "__init__.py"
     imports = "".join(f"    from docie.metrics import {name} as {name}\n" for name in docie.families())
     return found | {module: OF_FAMILIES.sub(imports, module.read_text(encoding="utf-8"), count=1)}
-
-
-def with_schema(card: str, family: str) -> str:
-    """A card with the schema of its family."""
-    return JSON_BLOCK.sub(lambda _: text_of(SCHEMAS[family]), card) if family in SCHEMAS else card
