@@ -355,8 +355,8 @@ def sentences(found: dict[str, Answers], made: dict[str, str]) -> Iterator[str]:
     for text in made.values():
         rows = ROW.findall(text)
         yield f"{rows[-1][0]} or {rows[0][0]}"
-    called = [value for value, name in rows if name.endswith("F1")]
-    yield f"{len(called)} scores called F1 lie between {called[-1]} and {called[0]}"
+    called = [value for value, name in rows if "F1" in name or "HED" in name]
+    yield f"{len(called)} scores that are F1 lie between {called[-1]} and {called[0]}"
     systems = {name: answers for name, answers in found.items() if answers.schemas}
     scores = {name: answers.score("docubench") for name, answers in systems.items()}
     yield f"from {said(min(scores.values()))} to {said(max(scores.values()))}"

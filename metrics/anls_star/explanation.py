@@ -9,7 +9,7 @@ from typing import Any
 
 from docie.core.counts import Counts
 from docie.core.explanation import Explanation, Node, Pair, Root, Tree, explained, verdict_of
-from docie.core.phrases import counted, figure
+from docie.core.phrases import amount, counted, figure
 from docie.core.scores import Headline, rounded
 from docie.documents.leaves import OneOf
 from docie.documents.tree import Node as Value
@@ -178,4 +178,4 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
     """
     same = counts.total("document", Documents).identical
     documents = counted(counts.documents, "document")
-    yield Headline("anls_star", f"mean similarity of {documents}, {same:,} without a difference")
+    yield Headline("anls_star", f"mean similarity of {documents}, {amount(same)} without a difference")

@@ -179,9 +179,9 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
     >>> [each.sentence for each in headlines(counts, score(counts))]
     ['1 of 1 box correct, overlap at least 0.5', 'mean overlap of 1 unit, the boxes of a label and a group']
     """
-    row, found = counts.total("label", Overlap), int(matches_of(counts)[0])
-    predicted, expected = int(row.predictions), int(row.references)
+    row, found = counts.total("label", Overlap), matches_of(counts)[0]
+    predicted, expected = row.predictions, row.references
     said = " correct, overlap at least 0.5"
     yield Headline("f1", correct_of(found, predicted - found, expected - found, "box", said))
-    units = counted(int(row.units), "unit")
+    units = counted(row.units, "unit")
     yield Headline("iou_grouped", f"mean overlap of {units}, the boxes of a label and a group")

@@ -20,7 +20,7 @@ from docie.core.explanation import (
     tally,
     verdict_of,
 )
-from docie.core.phrases import correct_of, counted, figure
+from docie.core.phrases import amount, correct_of, counted, figure
 from docie.core.scores import Headline
 from docie.documents.tagging import find_spans
 from docie.documents.tagging.schemes import OUTSIDE
@@ -125,12 +125,12 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
     >>> [each.sentence for each in headlines(counts, score(counts))]
     ['1 of 2 entities correct, words and type', '1 of 2 words with the tag of the reference']
     """
-    correct, incorrect, missing = map(int, counts.total("entity", Outcomes).numbers())
+    correct, incorrect, missing = counts.total("entity", Outcomes).numbers()
     if "accuracy" in figures:
         tags = counts.total("token", metric.Tags)
         yield Headline("f1", correct_of(correct, incorrect, missing, "entity", " correct, words and type"))
         yield Headline(
-            "accuracy", f"{tags.correct:,} of {counted(int(tags.words), 'word')} with the tag of the reference"
+            "accuracy", f"{amount(tags.correct)} of {counted(tags.words, 'word')} with the tag of the reference"
         )
     else:
         types = counted(len(counts.by("entity", 1, Outcomes)), "entity type")

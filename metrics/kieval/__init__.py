@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from docie.metrics.kieval.corrections import error_rows
+from docie.metrics.kieval.evidence.scores import remarks
 from docie.metrics.kieval.explanation import explain, headlines
 from docie.metrics.kieval.hints import Hints
 from docie.metrics.kieval.metric import INPUTS, NAME, breakdown, count, details, score
@@ -28,6 +29,7 @@ __all__ = [
     "explain",
     "false_alarms",
     "headlines",
+    "remarks",
     "repaired",
     "score",
 ]

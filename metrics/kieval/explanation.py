@@ -18,7 +18,7 @@ from docie.core.explanation import (
     tally,
     verdict_of,
 )
-from docie.core.phrases import correct_of, counted, in_words
+from docie.core.phrases import amount, correct_of, counted, in_words
 from docie.core.rules.match import Rules
 from docie.core.scores import Headline, rounded
 from docie.core.values.plain import key_text
@@ -185,7 +185,9 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
         said = ", such as items, wholly correct"
         yield Headline("group_f1", correct_of(*_numbers(groups), "group", said))
     correct = counts.total("correct", Documents).correct
-    yield Headline("document_accuracy", f"{correct:,} of {counted(counts.documents, 'document')} without an error")
+    yield Headline(
+        "document_accuracy", f"{amount(correct)} of {counted(counts.documents, 'document')} without an error"
+    )
     todo = (
         (figures["substitutions"], "to replace"),
         (figures["additions"], "to add"),
@@ -195,18 +197,17 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
     yield Headline("corrections", f"{in_words(*todo, empty='nothing to correct')}: {mean} a document")
     row = absent_in(counts)
     if row is not None and row.absent:
-        left_out = f"{row.absent - row.false_alarms:,} of {counted(row.absent, 'absent value')} left out"
-        yield Headline("absent_accuracy", f"{left_out}, {row.false_alarms:,} invented")
+        left_out = f"{amount(row.absent - row.false_alarms)} of {counted(row.absent, 'absent value')} left out"
+        yield Headline("absent_accuracy", f"{left_out}, {amount(row.false_alarms)} invented")
     evidence = evidence_in(counts)
     if evidence is not None:
-        places = counted(int(evidence.expected), "place")
-        said = f"{int(evidence.grounded):,} of {places} in the reference found with the correct value"
+        places = counted(evidence.expected, "place")
+        said = f"{amount(evidence.grounded)} of {places} in the reference found with the correct value"
         yield Headline("grounded_f1", said if evidence.expected else "no value of the reference has evidence")
     for name, sentence in _FURTHER.items():
         if name in figures:
             yield Headline(name, sentence)
 
 
-def _numbers(row: Outcomes | Entities) -> tuple[int, int, int]:
-    correct, incorrect, missing = row.true_positives, row.false_positives, row.false_negatives
-    return int(correct), int(incorrect), int(missing)
+def _numbers(row: Outcomes | Entities) -> tuple[float, float, float]:
+    return row.true_positives, row.false_positives, row.false_negatives

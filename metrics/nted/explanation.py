@@ -14,7 +14,7 @@ from rapidfuzz.distance import Levenshtein
 
 from docie.core.counts import Counts
 from docie.core.explanation import Explanation, Fields, Node, Pair, Root, Tree, Verdict, explained, no_document
-from docie.core.phrases import counted, enumerated, figure
+from docie.core.phrases import amount, counted, enumerated, figure
 from docie.core.scores import Headline
 from docie.documents.tree import Node as Value
 from docie.metrics.nted.metric import (
@@ -354,4 +354,4 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
     ['mean of 1 document, 1 without an edit']
     """
     same = counts.total("document", Documents).identical
-    yield Headline("nted_accuracy", f"mean of {counted(counts.documents, 'document')}, {same:,} without an edit")
+    yield Headline("nted_accuracy", f"mean of {counted(counts.documents, 'document')}, {amount(same)} without an edit")

@@ -177,7 +177,7 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
     'errors per entity, in any order: 0.2 for 1 entity; 0 is best'
     """
     row = Entities(*counts.rows.get(("entities", None), ()))
-    entities = counted(int(row.references), "entity")
+    entities = counted(row.references, "entity")
     for name, order in (("oi_ecer", "any order"), ("ecer", "reading order")):
         errors = rounded(getattr(row, name), 1)
         yield Headline(name, f"errors per entity, in {order}: {errors} for {entities}; 0 is best")

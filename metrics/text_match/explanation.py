@@ -8,7 +8,7 @@ from typing import Any
 
 from docie.core.counts import Counts
 from docie.core.explanation import Explanation, Fields, Group, Pair, explained, no_document, pairs_of, verdict_of
-from docie.core.phrases import counted, figure
+from docie.core.phrases import amount, counted, figure
 from docie.core.scores import Headline
 from docie.documents.line_items import NamedPair, assigned_items, named_pairs, sections
 from docie.documents.value_pairs import places_in_pair
@@ -95,8 +95,8 @@ def headlines(counts: Counts, figures: Mapping[str, Any]) -> Iterator[Headline]:
     ['1 of 2 fields identical, 0 spurious, 1 missing or different', 'mean similarity of 2 fields']
     """
     row = counts.total("field", metric.Fields)
-    fields = counted(int(row.fields), "field")
+    fields = counted(row.fields, "field")
     spurious, others = row.fields - row.references, row.references - row.exact_match
-    said = f"{row.exact_match:,} of {fields} identical, {spurious:,} spurious, {others:,} missing or different"
-    yield Headline("exact_match", said)
+    wrong = f"{amount(spurious)} spurious, {amount(others)} missing or different"
+    yield Headline("exact_match", f"{amount(row.exact_match)} of {fields} identical, {wrong}")
     yield Headline("levenshtein_similarity", f"mean similarity of {fields}")

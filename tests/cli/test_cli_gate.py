@@ -132,3 +132,13 @@ def test_fewer_than_two_units_are_an_error(tmp_path: Path) -> None:
         result = run_command("compare", *made(tmp_path, number, vendors=1), *options, "--max-drop", "0.03")
         assert (result.exit_code, result.stdout) == (2, "")
         assert result.stderr == f"a gate needs two {unit} or more, got 1\n"
+
+
+def test_a_gate_does_not_pass_where_nothing_is_correct(tmp_path: Path) -> None:
+    """Both systems have other names than the references: 0 is not worse than 0."""
+    references = lines(tmp_path / "r.jsonl", [{"id": f"r-{number}", "total": str(number)} for number in range(30)])
+    others = [{"id": f"r-{number}", "sum": str(number)} for number in range(30)]
+    paths = [lines(tmp_path / f"{name}.jsonl", others) for name in ("a", "b")]
+    done = run_command("compare", references, *paths, "--max-drop", "0.03")
+    assert done.exit_code == 1
+    assert "gate failed: b, entity_f1: both are 0, so nothing was compared; docie check tells why" in done.stderr

@@ -379,3 +379,17 @@ def test_moved_boxes_on_cord(cord_receipts: tuple[list[Any], list[Any]]) -> None
         found = corpus.evaluate(kieval, answers, references, ASKED)
         values, left = found["true_positives"], found["true_positives"] - -(-found["true_positives"] // every)
         assert (found["entity_f1"], found["grounded_f1"]) == (1.0, left / values)
+
+
+@pytest.mark.parametrize(
+    ("predicted", "expected", "said"),
+    [
+        ({"box": [0, 0, 300, 30], "page": 1}, {"box": [0, 0, 100, 10], "page": 1}, "boxes measured, in another way"),
+        ({"box": [0, 0, 9, 9], "page": 0}, {"box": [0, 0, 9, 9], "page": 1}, "pages may be numbered"),
+        ({}, {}, "no value of the references has a place"),
+    ],
+)
+def test_places_that_never_agree_are_told(predicted: Any, expected: Any, said: str) -> None:
+    rows = [{"id": "r", "total": {"value": "9", "confidence": None, **place}} for place in (predicted, expected)]
+    found = docie.score(predictions=rows[:1], references=rows[1:], evidence="box")
+    assert [note for note in found.notes if note.startswith("evidence: ") and said in note]

@@ -75,10 +75,10 @@ def _settings(name: str) -> object:
     ("text", "problem"),
     [
         (START + 'missing = "data"\nfamly = "x"\n' + REFERENCE, r"no key 'famly' \(close: 'family'\) in protocol"),
-        (START + REFERENCE, "expected a family, a scorer, or what is missing"),
+        (START + REFERENCE, "expected exactly one of family, scorer and missing"),
         (
             START + 'missing = "data"\nfamily = "kieval"\n' + REFERENCE,
-            "expected a family, a scorer, or what is missing",
+            "expected exactly one of family, scorer and missing",
         ),
         (START + 'family = "kieval"\nquoted = "aligned"\n' + REFERENCE, "expected quoted, called, and a scale"),
         (START + 'missing = "data"\n[reference]\npaper = "X"\n', "reference: expected the key 'url'"),

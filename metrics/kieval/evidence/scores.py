@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -87,6 +87,27 @@ def figures(counts: Counts) -> dict[str, Number]:
     """The scores of the evidence, if it was asked for."""
     row = evidence_in(counts)
     return {} if row is None else row.scores(counts.total("entity", Entities))
+
+
+def remarks(counts: Counts) -> Iterator[str]:
+    """What a user should know of evidence that was asked for, and says nothing.
+
+    Args:
+        counts (Counts): the counts of a corpus.
+
+    Returns:
+        iterator of str: a line for each thing; none if evidence was not asked for.
+
+    >>> from docie import kieval
+    >>> counts = kieval.count({"total": "9"}, {"total": "9"}, kieval.Settings(evidence="page"))
+    >>> [*remarks(counts)]
+    ['evidence: no value of the references has a place, so its scores say nothing']
+    """
+    row = evidence_in(counts)
+    if row is not None and not row.expected:
+        yield "evidence: no value of the references has a place, so its scores say nothing"
+    elif row is not None and row.predicted and not row.grounded:
+        yield "evidence: no correct value is in its place; pages may be numbered, or boxes measured, in another way"
 
 
 def by_type(counts: Counts) -> dict[str | None, dict[str, Number]]:

@@ -151,6 +151,8 @@ class _Words:
 
 def _check(row: Comparison, loss: Loss, limits: Limits, words: _Words) -> Check:
     said, failed = list[str](), list[str]()
+    if row["direction"] == "higher" and row["value_a"] == row["value_b"] == 0:
+        failed.append("both are 0, so nothing was compared; docie check tells why")
     if limits.max_drop is not None:
         verdict = loss.verdict(limits.max_drop)
         (said if verdict == "passed" else failed).append(_reason(verdict, loss, limits.max_drop, words))

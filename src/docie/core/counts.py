@@ -172,11 +172,6 @@ class Counts:
         rows = {key: [_quotient(each, number) for each in numbers] for key, numbers in self.rows.items()}
         return Counts(documents, invalid, rows, self.signature, self.listed)
 
-    def rounded(self) -> Counts:
-        """The counts as whole numbers, for sentences: the means of several answers are none."""
-        rows = {key: [*map(round, numbers)] for key, numbers in self.rows.items()}
-        return Counts(self.documents, round(self.invalid_predictions), rows, self.signature, self.listed)
-
     def __iadd__(self, other: Counts) -> Counts:
         self.documents += other.documents
         self.invalid_predictions += other.invalid_predictions

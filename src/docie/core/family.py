@@ -29,7 +29,8 @@ if TYPE_CHECKING:  # imports numpy, which `docie --help` does not need
 class Family(Protocol):
     """The names that the module of a family defines.
 
-    `details(counts) -> dict` (optional results beyond scores and tables) and `KEY_CONVERTERS` are optional.
+    `details(counts) -> dict` (results beyond scores and tables), `remarks(counts)` (lines that a user should know) and
+    `KEY_CONVERTERS` are optional.
     """
 
     @property

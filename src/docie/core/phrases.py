@@ -29,7 +29,16 @@ def percent(part: float, whole: float) -> str:
     return f"{rounded(share, 1, whole=100)} %".replace(".0 %", " %")
 
 
-def counted(number: int, noun: str) -> str:
+def amount(number: float) -> str:
+    """A number of things. The mean of several answers is told as a whole number.
+
+    >>> amount(1200), amount(610.33)
+    ('1,200', '610')
+    """
+    return f"{round(number):,}"
+
+
+def counted(number: float, noun: str) -> str:
     """A number with its noun.
 
     >>> counted(1, "entity"), counted(1200, "entity"), counted(2, "box")
@@ -37,7 +46,7 @@ def counted(number: int, noun: str) -> str:
     """
     if number != 1:
         noun = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}es" if noun.endswith("x") else f"{noun}s"
-    return f"{number:,} {noun}"
+    return f"{amount(number)} {noun}"
 
 
 def verb(number: int, one: str = "is", more: str = "are") -> str:
@@ -55,10 +64,10 @@ def in_words(*parts: tuple[float, str], empty: str = "nothing") -> str:
     >>> in_words((1, "correct"), (0, "incorrect"), (2_000, "missing"), (3, "spurious")), in_words()
     ('1 correct, 2,000 missing and 3 spurious', 'nothing')
     """
-    return enumerated((f"{number:,} {name}" for number, name in parts if number), empty=empty)
+    return enumerated((f"{amount(number)} {name}" for number, name in parts if round(number)), empty=empty)
 
 
-def correct_of(correct: int, incorrect: int, missing: int, noun: str, said: str = " correct") -> str:
+def correct_of(correct: float, incorrect: float, missing: float, noun: str, said: str = " correct") -> str:
     """How many of the expected are correct, and how many of the predicted are not.
 
     Args:
@@ -71,10 +80,9 @@ def correct_of(correct: int, incorrect: int, missing: int, noun: str, said: str 
     >>> correct_of(610, 17, 26, "value"), correct_of(1, 0, 0, "value")
     ('610 of 636 values correct, 17 of 627 predicted are incorrect', '1 of 1 value correct')
     """
-    found = f"{correct:,} of {counted(correct + missing, noun)}{said}"
-    return found + (
-        f", {incorrect:,} of {correct + incorrect:,} predicted {verb(incorrect)} incorrect" if incorrect else ""
-    )
+    found = f"{amount(correct)} of {counted(correct + missing, noun)}{said}"
+    wrong = round(incorrect)
+    return found + (f", {wrong:,} of {amount(correct + incorrect)} predicted {verb(wrong)} incorrect" if wrong else "")
 
 
 def some_of(parts: Iterable[str], most: int = NAMED) -> str:

@@ -188,6 +188,9 @@ class Partial:
             warn(note)
         if self.survey is not None:
             Survey.from_json(self.survey).warn(family, self.counts, system=system)
+        remarks = getattr(family, "remarks", None)
+        for line in remarks(self.counts) if remarks else ():
+            warn(f"{system}: {line}" if system else line)
 
 
 def _check_widths(*several: Counts) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from docie.core.errors import DocumentError, InputError, MismatchError, shortened, warn, with_close_names
 from docie.core.phrases import counted
-from docie.core.values.plain import identity_text
+from docie.core.values.plain import identity_text, scalar_text
 from docie.inputs.config import Config, reading_of
 from docie.inputs.opened import OpenedRows
 from docie.inputs.openers import kind_of_texts
@@ -22,6 +22,8 @@ from docie.inputs.sources.source import Source
 
 UNSEEN = ("rename", "ignore")
 """The options whose names documents are expected to have."""
+MOST_FIELDS = 10_000
+"""The number of documents whose fields may be the ids of the other side."""
 LOOKED_AT = 100
 """The number of references that are read ahead to tell what they are; the first that is not empty tells."""
 
@@ -152,6 +154,7 @@ class Join:
         self._left_out = {"references": 0, "predictions": 0}
         self._runs = 1, 1  # the least and the greatest number of answers for a document
         self._with_ids_alone: OpenedRows | None = None  # the only side that has ids
+        self._lone = LoneIds()  # and which field of the other side may hold them
 
     def __iter__(self) -> Iterator[Pair]:
         expected = iter(self.references)
@@ -231,7 +234,15 @@ class Join:
     def _why_by_order(self, side: OpenedRows) -> str:
         """Why rows are joined by order, if only one side has ids."""
         note = f" (the key {side.how.id_key!r}, which is not scored)" if side.has_id_among_fields else ""
-        return f"only {side.name} has ids{note}, so rows are joined by order"
+        return f"only {side.name} has ids{note}, so rows are joined by order{self._where_ids_are(side)}"
+
+    def _where_ids_are(self, side: OpenedRows) -> str:
+        """The field of the other side that holds the ids of this one, and the option that joins by it."""
+        if not (field := self._lone.field):
+            return ""
+        other = self.references if side is self.predictions else self.predictions
+        option = self.references.source.asked_by({f"{other.side}s.id": field})
+        return f"; the ids are the values of {field!r} in {other.name}: {option} joins by them"
 
     def _by_order(self, predictions: Iterator[Row], references: Iterator[Row]) -> Iterator[Pair]:
         asked = self.references.source.asked_by
@@ -257,7 +268,12 @@ class Join:
                 )
                 raise DocumentError(problem, document=reference.place or count)
             count += 1
+            if self._with_ids_alone is not None:
+                with_id, other = (prediction, reference) if reference.id is None else (reference, prediction)
+                self._lone.note(with_id.id, other.document)
             yield Pair(prediction, reference)
+        if (field := self._lone.field) and not self._lone.is_in_order(field):
+            raise self._without_ids("rows are not in the same order")
         rest = sum(1 for _ in predictions)
         if rest:
             raise self._unequal(count + rest, count)
@@ -270,7 +286,8 @@ class Join:
 
     def _without_ids(self, problem: str, reason: str = "") -> MismatchError:
         if self._with_ids_alone is not None:
-            reason = f"; {self._why_by_order(self._with_ids_alone)}; docie check finds ids under other keys{reason}"
+            finds = "" if self._lone.field else "; docie check finds ids under other keys"
+            reason = f"; {self._why_by_order(self._with_ids_alone)}{finds}{reason}"
         return MismatchError(problem + reason)
 
     def _by_id(self, predictions: Iterator[Row], references: Iterator[Row]) -> Iterator[Pair]:
@@ -359,6 +376,51 @@ class Join:
         if len(missing) != len(extra):  # there are not as many rows on both sides
             return ""
         return next(filter(None, (side.id_hint() for side in (self.references, self.predictions))), "")
+
+
+class LoneIds:
+    """Where one side alone has ids: collects these, and the values of the fields that the other side has beside them.
+
+    >>> lone = LoneIds()
+    >>> for identity, number in (("r-1", "r-2"), ("r-2", "r-1")):
+    ...     lone.note(identity, {"no": number, "total": "9"})
+    >>> lone.field, lone.is_in_order("no")
+    ('no', False)
+    """
+
+    def __init__(self) -> None:
+        self._ids: list[str] = []
+        self._values: dict[str, list[str]] = {}
+
+    def note(self, identity: str | None, document: object) -> None:
+        """Look at a document without an id, which stands beside one with this id."""
+        fields = document if isinstance(document, Mapping) else {}
+        if not self._ids:
+            self._values = {key: [] for key in fields if isinstance(key, str)}
+        if len(self._ids) < MOST_FIELDS:
+            self._ids.append(str(identity))
+            for key in [*self._values]:
+                if isinstance(value := fields.get(key), str | int):
+                    self._values[key].append(str(scalar_text(value)))
+                else:
+                    del self._values[key]
+
+    @property
+    def field(self) -> str:
+        """The field whose values are ids, each of another document: at least half of them, in any order.
+
+        Numbers may be values of anything, so ids that are only digits are not looked for.
+        """
+        ids = {each for each in self._ids if not each.isdecimal()}
+        for key, values in self._values.items():
+            shared = ids & {*values}
+            if len({*values}) == len(values) and len(shared) > 1 and 2 * len(shared) >= len(self._ids):
+                return key
+        return ""
+
+    def is_in_order(self, key: str) -> bool:
+        """Whether each id is beside the document that has it in this field."""
+        return self._values[key] == self._ids
 
 
 def with_normalizers(pair: Pair, reading: Reading) -> Pair:

@@ -97,8 +97,8 @@ class Protocol:
     compared: Sequence[Compared] = ()
 
     def __post_init__(self) -> None:
-        if bool(self.missing) == bool(self.metric):
-            raise ValueError("expected a family, a scorer, or what is missing, and one of them")
+        if sum(map(bool, (self.family, self.scorer, self.missing))) != 1:
+            raise ValueError("expected exactly one of family, scorer and missing")
         if self.metric and not (self.quoted and self.called and self.scale in (1, 100)):
             raise ValueError("expected quoted, called, and a scale of 1 or 100")
 

@@ -1,6 +1,6 @@
 """What computes a published score that no family computes, though it counts, adds and scores as families do.
 
-How to write one, `scorers/<name>.py`, of at most 120 lines:
+How to write one, `scorers/<name>.py`, of at most 120 lines of code:
 
 1. `count(prediction, reference, settings) -> Counts`: one document as rows of numbers that may be added
    (`docie.core.counts`). A prediction that cannot be read is `Counts.of_document({}, valid=False)` plus what it costs.

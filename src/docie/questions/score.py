@@ -322,7 +322,9 @@ def score(
         signature="\n".join(each["signature"] for each in results.values()),
         results=results,
         partials=found.partials if agrees and len(families) > 1 else None,
-        said={name: [*_said(family, found.partials[name], results[name])] for name, family in families.items()},
+        said={
+            name: [*family.headlines(found.partials[name].counts, results[name])] for name, family in families.items()
+        },
         by_field=by_field,
         all_scores=all_scores,
         shown=shown,
@@ -346,14 +348,6 @@ def _runs(
 
     counted = {name: runs for name, partial in partials.items() if (runs := partial.runs) is not None}
     return {name: record_of(families[name], runs) | stability[name].record() for name, runs in counted.items()}
-
-
-def _said(family: Family, partial: Partial, results: JsonObject) -> Iterator[Headline]:
-    """What a family says first, in whole numbers: those of several answers are means."""
-    if partial.runs is None:
-        return family.headlines(partial.counts, results)
-    counts = partial.counts.rounded()
-    return family.headlines(counts, results | dict(family.score(counts)))
 
 
 def _check(seconds_per_correction: float | None, max_seconds: float | None, documents: int | None) -> None:

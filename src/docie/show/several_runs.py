@@ -13,6 +13,8 @@ SHOWN, SHOWN_BRIEFLY = 1000, 10
 """The number of values that a page shows at most, and a terminal."""
 WORST = 3
 """The number of documents that are named."""
+MANY = 5
+"""The number of runs from which on an alarm that they are good or bad as a whole would mostly come."""
 ALARM = 0.05
 """The chance that runs are said to be good or bad as a whole although they are not."""
 
@@ -31,7 +33,7 @@ def section(runs: Mapping[str, Any], results: Mapping[str, Any], scores: Sequenc
     rows = [[name, number(results[name]), *(number(each[key]) for key in columns)] for name, each in spread.items()]
     headings = ["score", "mean of runs", "standard deviation of one run", "of whole runs"]
     table = Table("", headings[: 2 + len(columns)], rows)
-    more = [Text(line) for name, each in [*spread.items()][:1] for line in in_words(name, each)]
+    more = [Text(line) for name, each in [*spread.items()][:1] for line in in_words(name, each, runs)]
     parts: list[Part] = [Text(f"{answers(runs)}."), table, *more, *values(runs, brief=brief, links=not brief)]
     return Section(parts, "Several runs", "runs")
 
@@ -47,20 +49,27 @@ def answers(runs: Mapping[str, Any]) -> str:
     return f"{counted(runs['documents'], 'document')} with {many} each"
 
 
-def in_words(name: str, spread: Mapping[str, float]) -> Iterator[str]:
-    """By how much an interval narrows, with more answers for the same documents or for others.
+def in_words(name: str, spread: Mapping[str, Any], runs: Mapping[str, Any]) -> Iterator[str]:
+    """What runs do not show, and by how much an interval narrows, with more answers for the same documents or others.
 
-    >>> [*in_words("f1", {"another_run": 0.98, "more_documents": 0.87, "p": 0.3})]
-    ['The interval of f1 narrows by 2 % with one more run, by 13 % with as many answers for new documents.']
+    >>> spread = {"another_run": 0.98, "more_documents": 0.87, "p": 0.3}
+    >>> for line in in_words("f1", spread, {"documents": 50, "most": 3}):
+    ...     print(line)
+    3 runs hardly show what another training seed would change: take five or more for that.
+    The interval of f1 narrows by 2 % with one more run of each document, by 13 % if as many answers are to new ...
     """
     if spread["p"] is not None and spread["p"] < ALARM:
         yield (
             "Whole runs differ by more than answers that have nothing in common would, as models that were trained "
             f"with different seeds do: the interval of {name} does not contain that; the deviation of whole runs does."
         )
-    more, others = (percent(1 - spread[key], 1) for key in ("another_run", "more_documents"))
-    narrows = f"The interval of {name} narrows by {more} with one more run"
-    yield f"{narrows}, by {others} with as many answers for new documents."
+    elif spread["p"] is not None and runs["most"] < MANY:
+        few = counted(runs["most"], "run")
+        yield f"{few} hardly show what another training seed would change: take five or more for that."
+    if runs["documents"] > 1:
+        more, others = (percent(1 - spread[key], 1) for key in ("another_run", "more_documents"))
+        narrows = f"The interval of {name} narrows by {more} with one more run of each document"
+        yield f"{narrows}, by {others} if as many answers are to new documents."
 
 
 def values(runs: Mapping[str, Any], *, brief: bool, links: bool = False) -> Iterator[Part]:
