@@ -37,7 +37,8 @@ Severity = Annotated[
     str | None,
     _how(
         metavar="FIGURE=VALUE",
-        help="Or how much in all, such as edit_rate=0.1.\n\nInstead of a strength: a figure over all forms.",
+        help="Or what all come to, such as edit_rate=0.1.\n\n"
+        "Instead of --strength, which is chosen so that this measure, over all forms, has the value.",
     ),
 ]
 Option = Annotated[
