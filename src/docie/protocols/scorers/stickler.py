@@ -131,6 +131,7 @@ def _similarity(field: Field, value: Any, other: Any, *, is_raw: bool) -> float:
         return 0.0
     if field.is_list:
         return _of_lists(field, value, other, is_raw=is_raw)
+    # of its two ways to compare, with thresholds and without, the original takes the other one for objects in objects
     similarity = _mean(field.fields, value, other, is_raw=not is_raw) if field.fields else field.compare(value, other)
     return similarity if is_raw or not field.clips or similarity >= field.threshold else 0.0
 
