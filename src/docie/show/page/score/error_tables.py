@@ -106,17 +106,17 @@ def patterns(found: Sequence[Pattern]) -> Section | None:
 
 
 def failed(counts: Counts, patterns: Sequence[Pattern]) -> Iterator[Text]:
-    """The answers that failed as a whole: unreadable, empty or cut ones, each with what leads to them."""
+    """The answers that failed as a whole, unreadable or empty, and those that end early, with what leads to them."""
     found = counts.total("failed", Failed)
     empty = found.answers - found.unreadable
     said = [
         (found.unreadable, f"{counted(found.unreadable, 'answer')} could not be read.", link_to(failed="unreadable")),
         (empty, f"{counted(empty, 'answer')} {verb(empty, 'has', 'have')} no value.", link_to(failed="empty")),
     ]
-    said += [
-        (1, f"{each.text}.", link_to(pattern=str(at))) for at, each in enumerate(patterns) if each.pattern == "cut"
-    ]
     yield from (Text(text, "note", "Failed as a whole:", link) for number_of, text, link in said if number_of)
+    for at, each in enumerate(patterns):
+        if each.pattern == "cut":
+            yield Text(f"{each.text}.", "note", "Cut off, perhaps:", link_to(pattern=str(at)))
 
 
 def repairs(counts: Counts, *, in_minutes: bool = False) -> Section:
