@@ -183,6 +183,7 @@ def test_errors_are_those_of_all_answers(paths: tuple[str, str]) -> None:
 
 
 def test_reports_show_the_answers_of_all_runs(paths: tuple[str, str], tmp_path: Path) -> None:
+    pytest.importorskip("jinja2", reason="a report needs the extra report")
     score, compare = tmp_path / "score.html", tmp_path / "compare.html"
     assert run_command("score", *paths, "--run", "run", "--report", str(score)).exit_code == 0
     page = score.read_text(encoding="utf-8")
