@@ -254,7 +254,7 @@ def test_a_correct_value_in_the_wrong_place(tmp_path: Path, opened: Callable[...
     score_report(tmp_path / "report.html", *rows, kieval.Settings(evidence="box"), images=tmp_path)
     window = opened(tmp_path / "report.html")
     page = window.page
-    assert "all 2 correct" in page.locator(".documents summary").first.inner_text()
+    page.locator(".documents summary", has_text="all 2 correct").first.wait_for()  # once it is drawn
     page.locator(".documents summary").first.click()
     [row] = page.locator("tr.docie-place").all()
     said = " ".join(row.inner_text().split())
