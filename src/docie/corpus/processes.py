@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import multiprocessing
 import os
 import pickle
@@ -186,6 +187,7 @@ def _serve(pickled_work: bytes, connection: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the signal too, and ends the workers
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not the handler of the parent
     end_with_parent()
+    gc.freeze()  # what came from the parent is never collected here: finalizers may wait for threads that are not here
     threading.Thread(target=_watch_parent, daemon=True).start()
     work: Callable[..., object] | None = None
     with contextlib.suppress(Exception):
