@@ -61,11 +61,11 @@ def rows_of(comparisons: Iterable[Comparison], reference: Document, settings: An
         found, known = _types_in(each.predicted), _types_in(each.expected)
         if each.group_type is not None and each.places[1] is not None:
             known.add(each.group_type)
-        if each.group_type is not None and each.places[1] is not None and each.expected and written:
-            group = reference.groups[each.group_type][each.places[1]]
-            absent = written.pop(id(group), set()) - known
-            values = each.group_type, frozenset(each.expected.items())
-            alike[values].append((absent, None if each.predicted is None else found))
+            if each.expected and reference.nulls:
+                group = reference.groups[each.group_type][each.places[1]]
+                absent = written.pop(id(group), set()) - known
+                values = each.group_type, frozenset(each.expected.items())
+                alike[values].append((absent, None if each.predicted is None else found))
         predicted |= found
         expected |= known
     for groups in alike.values():
