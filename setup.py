@@ -12,15 +12,15 @@ LINK = re.compile(r"(!?)(\[[^\]\n]*\])\((?!https?:)([^)\s]*)\)")
 
 here = Path(__file__).parent
 facts = runpy.run_path(str(here / "src" / "docie" / "_version.py"))
-repository, version = facts["REPOSITORY"], facts["__version__"]
+repository = facts["REPOSITORY"]
 
 
 def absolute(link: re.Match[str]) -> str:
     """A relative link or picture of the README as an address: an index page has no files beside it."""
     is_picture, text, target = link.groups()
     kind = "raw" if is_picture else "blob"
-    place = f"#{target[1:]}" if target.startswith("#") else f"/{kind}/v{version}/{target}"
-    return f"{is_picture}{text}({repository}{place})"
+    address = f"{repository}{target}" if target.startswith("#") else facts["address_of"](target, kind)
+    return f"{is_picture}{text}({address})"
 
 
 packages = {

@@ -19,7 +19,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.project import Project
 
-from docie._version import REPOSITORY, __version__
+from docie._version import REPOSITORY, __version__, address_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PATTERNS = (
@@ -105,8 +105,8 @@ def to_the_repository(app: Sphinx, doctree: nodes.document) -> None:
         place = (here / path).resolve()
         if link["reftype"] == "myst" and place not in PAGES and place.exists() and place.is_relative_to(ROOT):
             kind = "tree" if place.is_dir() else "blob"
-            address = f"{REPOSITORY}/{kind}/v{version}/{place.relative_to(ROOT).as_posix()}"
-            link.replace_self(nodes.reference("", "", *link.children, refuri=address + f"#{anchor}" * bool(anchor)))
+            target = place.relative_to(ROOT).as_posix() + f"#{anchor}" * bool(anchor)
+            link.replace_self(nodes.reference("", "", *link.children, refuri=address_of(target, kind)))
 
 
 def in_terms_of_sphinx(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:

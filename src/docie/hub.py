@@ -16,7 +16,7 @@ from typing import Any
 
 from packaging.requirements import Requirement
 
-from docie._version import REPOSITORY, __version__
+from docie._version import __version__, address_of
 from docie.core import family
 
 __all__ = ["build", "push"]
@@ -296,10 +296,9 @@ def _card(name: str) -> str:
     card.data["sdk_version"] = version_of("gradio")
     card.data["python_version"] = f"{sys.version_info.major}.{sys.version_info.minor}"  # the Hub's default is too old
     here = f"spaces/{name}" if name == EXPLORER else f"metrics/{name}"
-    files = f"{REPOSITORY}/blob/v{__version__}"
 
     def absolute(link: re.Match[str]) -> str:
-        return f"[{link[1]}]({files}/{posixpath.normpath(f'{here}/{link[2]}')})"
+        return f"[{link[1]}]({address_of(posixpath.normpath(f'{here}/{link[2]}'))})"
 
     return re.sub(r"(?<!!)\[([^\]]+)\]\((\.\.?/[^)\s]*)\)", absolute, str(card))
 

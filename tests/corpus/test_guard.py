@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
+import os
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +27,36 @@ def slow(prediction: str, reference: str) -> bool:
 def endless(prediction: str, reference: str) -> bool:
     while True:
         pass
+
+
+class Left:
+    """Garbage of the parent, whose finalizer leaves a file where it runs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.itself = folder, self
+
+    def __del__(self) -> None:
+        (self.folder / str(os.getpid())).touch()
+
+
+def collecting(prediction: str, reference: str) -> bool:
+    gc.collect()
+    return prediction == reference
+
+
+@pytest.mark.skipif(multiprocessing.get_start_method() != "fork", reason="only a fork has what its parent has")
+def test_a_process_collects_nothing_of_its_parent(tmp_path: Path) -> None:
+    """A finalizer there may wait for a thread that was not forked."""
+    gc.collect()
+    gc.disable()
+    try:
+        Left(tmp_path)
+        settings = kieval.Settings(match={"total": collecting})
+        assert corpus.evaluate(kieval, [HARD[0]], [HARD[1]], settings, max_seconds=60)["corrections"] == 1
+    finally:
+        gc.enable()
+        gc.collect()
+    assert [path.name for path in tmp_path.iterdir()] == [str(os.getpid())]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -161,7 +161,7 @@ def test_parts_with_runs_are_added_and_not_written() -> None:
     assert total.counts == whole.counts
     assert total.runs is not None
     assert whole.runs is not None
-    assert (total.runs.sizes, total.runs.names) == (whole.runs.sizes, whole.runs.names)
+    assert (total.runs.names, len(total.runs.matrix)) == (whole.runs.names, len(whole.runs.matrix))
     with pytest.raises(ValueError, match="^run: counts of documents with several answers are not written"):
         whole.to_json()
 

@@ -59,7 +59,7 @@ def overall(prediction: object, reference: object, schema: Any = SCHEMA) -> floa
 
 
 def score_of(scorer: Any, prediction: object, reference: object, schema: Any) -> dict[str, float]:
-    return dict(scorer.score(scorer.count(prediction, reference, DocumentSchemas(schema))))
+    return dict(scorer.SCORER.score(scorer.count(prediction, reference, DocumentSchemas(schema))))
 
 
 menus = st.lists(
@@ -160,7 +160,7 @@ def test_spans_take_one_another_in_order() -> None:
 
 
 def table_score(prediction: object, reference: object, *, structure: bool = False) -> float:
-    return float(teds.score(teds.count(prediction, reference, teds.Settings(structure)))["teds"])
+    return float(teds.SCORER.score(teds.count(prediction, reference, teds.Settings(structure)))["teds"])
 
 
 @pytest.mark.parametrize(

@@ -141,8 +141,8 @@ class Side:
                 )
         if len(datasets := {*self.records} & {*DATASETS}) > 1:
             raise ValueError(f"records takes one data set, got {', '.join(sorted(datasets))}")
-        for name in ("pages", "lines", "records")[: 3 if self.has_item_rows else 2]:
-            if self.run and getattr(self, name):
+        for name, is_set in {"pages": self.pages, "lines": self.lines, "records": self.has_item_rows}.items():
+            if self.run and is_set:
                 raise ValueError(f"run takes rows that are whole answers, so it does not go with {name}")
 
     @property

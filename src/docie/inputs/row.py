@@ -53,12 +53,21 @@ class Pair(NamedTuple):
     @property
     def name(self) -> str | None:
         """The id and, where several runs read documents, the run that gave this answer."""
-        return f"{self.id}, run {self.prediction.run}" if self.prediction.run else self.id
+        return answer_name(self.id, self.prediction.run) if self.prediction.run else self.id
 
     @property
     def places(self) -> tuple[str, str]:
         """Where the prediction and the reference stand."""
         return self.prediction.place, self.reference.place
+
+
+def answer_name(document: str | int | None, run: str) -> str:
+    """What the answer of a run is called, as people see it.
+
+    >>> answer_name("r-7", "2")
+    'r-7, run 2'
+    """
+    return f"{document}, run {run}"
 
 
 def each_run(pairs: Iterable[Pair]) -> Iterator[Pair]:

@@ -17,6 +17,7 @@ How to write one, `scorers/<name>.py`, of at most 120 lines of code:
     def score(counts):
         return {"exact": ratio(counts.total("document", Documents).exact, counts.documents, empty=1.0)}
 
+`means.py` has the scorer of a mean over documents, `fields.py` that of fields, and `objects` reads two JSON objects.
 Settings that differ by document (a schema each) have a method `of_document(id)`, as those of `docie.protocols.schemas`.
 """
 
@@ -28,6 +29,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from docie.core.counts import Counts, Number
+from docie.core.errors import DocumentError, json_kind
 from docie.core.scores import Headline, Score
 from docie.metrics import kieval
 
@@ -43,6 +45,20 @@ MOST_SAID = 4
 @dataclass(frozen=True)
 class NoSettings:
     """The settings of a scorer without options."""
+
+
+def objects(prediction: object, reference: object) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Two documents that are JSON objects; a prediction that is none is an empty one.
+
+    Raises:
+        DocumentError: for a reference that is none.
+
+    >>> objects("Latte", {"total": "9"})
+    ({}, {'total': '9'})
+    """
+    if not isinstance(reference, Mapping):
+        raise DocumentError(f"reference must be a JSON object, got {json_kind(reference)}", side="reference")
+    return prediction if isinstance(prediction, Mapping) else {}, reference
 
 
 def no_tables(counts: Counts) -> dict[str, dict[str, dict[str, Number]]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from docie.core.phrases import counted, percent, some_of, verb, visible
+from docie.inputs.row import answer_name
 from docie.show.page.data import link_to
 from docie.show.section import Part, Section, Table, Text, cut, number
 
@@ -94,7 +95,7 @@ def values(runs: Mapping[str, Any], *, brief: bool, links: bool = False) -> Iter
         ]
         columns = ["document", "place", "reference", "answers"]
         shown = enumerate(unstable[:most] if links else ())
-        to = {at: link_to(document=f"{each['document']}, run {each['answers'][-1]['runs'][0]}") for at, each in shown}
+        to = {at: link_to(document=answer_name(each["document"], each["answers"][-1]["runs"][0])) for at, each in shown}
         yield Table(title, columns, rows, texts=4, links=to, fits={2: "break", 3: "break"})
 
 

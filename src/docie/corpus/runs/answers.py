@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
@@ -45,6 +44,10 @@ def counts_of(count: Callable[..., Counts], read: object, *others: object) -> li
 class Runs:
     """The counts of each answer.
 
+    Attributes:
+        matrix: a row for each answer: those for a document follow each other.
+        names: the runs that have answered, for each document.
+
     >>> runs = Runs()
     >>> for right in ([1, 0], [1, 1], [0, 1]):
     ...     runs.add(Answers(({}, {}), ("a", "b")), [Counts(1, 0, {("right",): [each]}) for each in right])
@@ -53,44 +56,37 @@ class Runs:
     """
 
     def __init__(self) -> None:
-        self.matrix, self.sizes = Matrix(), array("i")
-        self.names = list[tuple[str, ...]]()
+        self.matrix, self.names = Matrix(), list[tuple[str, ...]]()
 
     def __len__(self) -> int:
         """The number of documents."""
-        return len(self.sizes)
+        return len(self.names)
 
     @property
     def least(self) -> int:
         """The smallest number of answers for a document."""
-        return min(self.sizes, default=0)
+        return min(map(len, self.names), default=0)
 
     @property
     def most(self) -> int:
         """The largest number of answers for a document."""
-        return max(self.sizes, default=0)
+        return max(map(len, self.names), default=0)
 
     def add(self, read: object, answers: Sequence[Counts]) -> None:
         """Add the answers for a document: what `answers_of` gives, and the counts of each."""
         self.matrix.extend(answers)
-        self.sizes.append(len(answers))
         self.names.append(read.runs if type(read) is Answers else ("",))
 
     def __iadd__(self, other: Runs) -> Runs:
         self.matrix += other.matrix
-        self.sizes.extend(other.sizes)
         self.names += other.names
         return self
 
     def of(self, documents: Iterable[int]) -> Runs:
         """The answers for some documents, by their numbers."""
-        ends, found = [0, *accumulate(self.sizes)], Runs()
-        documents = [*documents]
-        found.sizes, found.names = (
-            array("i", (self.sizes[each] for each in documents)),
-            [self.names[each] for each in documents],
-        )
-        found.matrix = self.matrix.of(
-            np.array([row for each in documents for row in range(ends[each], ends[each + 1])], dtype=np.int64)
-        )
+        ends, found, rows = [0, *accumulate(map(len, self.names))], Runs(), list[int]()
+        for each in documents:
+            found.names.append(self.names[each])
+            rows += range(ends[each], ends[each + 1])
+        found.matrix = self.matrix.of(np.array(rows, dtype=np.int64))
         return found

@@ -8,16 +8,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from docie.core.counts import Counts, Number, Row, ratio
-from docie.core.errors import DocumentError, json_kind
-from docie.core.scores import Score
+from docie.core.counts import Counts, ratio
 from docie.documents.leaves import is_scored_leaf
+from docie.protocols.means import counts_of, mean_scorer
 from docie.protocols.schemas import DocumentSchemas
-from docie.protocols.scorer import Scorer
+from docie.protocols.scorer import objects
 
 _DROPPED = re.compile(r"[\s\W]+")
 _BLANK: tuple[Any, ...] = ("", [], {})
@@ -27,13 +25,6 @@ ITEM = "_val"
 Path = tuple[str, ...]
 
 
-@dataclass(slots=True)
-class Documents(Row):
-    """Columns of the ("document",) row: the sum of the documents' scores."""
-
-    score: Number = 0.0
-
-
 def count(prediction: object, reference: object, settings: DocumentSchemas) -> Counts:
     """Count one document: the mean of its correct leaves outside lists and of its lists, weighted by leaves.
 
@@ -41,10 +32,7 @@ def count(prediction: object, reference: object, settings: DocumentSchemas) -> C
     greedily, those with the largest share of equal leaves first; a list weighs as its longer side times the mean number
     of leaves of the reference's elements. Numbers are equal to six decimals; texts by their letters and digits.
     """
-    if not isinstance(reference, Mapping):
-        raise DocumentError(f"reference must be a JSON object, got {json_kind(reference)}", side="reference")
-    is_valid = isinstance(prediction, Mapping)
-    predicted, expected = (_normalized(_stripped(side)) for side in (prediction if is_valid else {}, reference))
+    predicted, expected = (_normalized(_stripped(side)) for side in objects(prediction, reference))
     schema = settings.of_document(None).schema
     leaves = [
         _at(expected, path) == _at(predicted, path) for path in _fields(schema) if _is_filled(path, expected, predicted)
@@ -53,12 +41,7 @@ def count(prediction: object, reference: object, settings: DocumentSchemas) -> C
     for path in _lists(schema):  # of several lists below one key of the document, the original keeps the last
         parts[path[0]] = _of_list(*(_elements(_at(side, path)) for side in (expected, predicted)))
     correct, weight = (sum(column) for column in zip(*parts.values(), strict=True))
-    return Counts.of_document({("document",): Documents(ratio(correct, weight, empty=1.0))}, valid=is_valid)
-
-
-def score(counts: Counts) -> dict[str, Number]:
-    """The mean of the documents' scores; 1.0 without documents."""
-    return {"docubench": ratio(counts.total("document", Documents).score, counts.documents, empty=1.0)}
+    return counts_of(ratio(correct, weight, empty=1.0), valid=isinstance(prediction, Mapping))
 
 
 def _stripped(value: Any) -> Any:
@@ -157,10 +140,4 @@ def _similarity(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
 
 
 MEANING = "Mean over documents of the leaf-weighted share of correct leaves."
-SCORER = Scorer(
-    NAME="docubench",
-    SCORES=(Score("docubench", "higher", "share", MEANING, headline=True),),
-    count=count,
-    score=score,
-    Settings=DocumentSchemas,
-)
+SCORER = mean_scorer("docubench", "docubench", MEANING, count, Settings=DocumentSchemas)

@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 
 from docie.core.counts import Counts, Number, Row, ratio
-from docie.core.errors import DocumentError, json_kind
 from docie.core.matching.assignment import assign
 from docie.core.rules.schemas import Schemas, Shape, shape_of
 from docie.core.scores import Score
 from docie.protocols.said_values import said
 from docie.protocols.schemas import DocumentSchemas
-from docie.protocols.scorer import Scorer
+from docie.protocols.scorer import Scorer, objects
 
 _BESIDE_VALUE = {
     "bbox", "citation", "citations", "confidence", "evidence", "extraction_status", "meta", "offset", "offsets", "page",
@@ -49,10 +48,9 @@ def count(prediction: object, reference: object, settings: DocumentSchemas) -> C
     >>> count({"nm": "LATTE", "price": "$4.50"}, {"nm": "Latte", "price": 4.5, "note": ""}, settings).rows
     {('document',): [1.0, 1.0, 1.0, 1.0]}
     """
-    if not isinstance(reference, Mapping):
-        raise DocumentError(f"reference must be a JSON object, got {json_kind(reference)}", side="reference")
+    given, label = objects(prediction, reference)
     reader = _Reader(settings.of_document(None).schema)
-    expected, predicted = reader.read(reference, is_predicted=False), reader.read(prediction, is_predicted=True)
+    expected, predicted = reader.read(label, is_predicted=False), reader.read(given, is_predicted=True)
     matched, shared = _agreement(predicted, expected)
     sizes = _size(predicted), _size(expected)
     accuracy = ratio(matched, sum(sizes) - shared)

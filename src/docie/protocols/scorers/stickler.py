@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from docie.core.counts import Counts, Number, Row, ratio
-from docie.core.errors import DocumentError, json_kind, with_close_names
+from docie.core.counts import Counts
+from docie.core.errors import DocumentError, with_close_names
 from docie.core.matching.assignment import assign
 from docie.core.rules.schemas import Schemas, parts_of, shape_of
-from docie.core.scores import Score
 from docie.documents.leaves import is_scored_leaf
 from docie.protocols.comparators import COMPARATORS
+from docie.protocols.means import counts_of, mean_scorer
 from docie.protocols.schemas import DocumentSchemas
-from docie.protocols.scorer import Scorer
+from docie.protocols.scorer import objects
 
 _OBJECT, _ELEMENT = 0.7, 0.01
 """The similarity from which objects count, and that from which the elements of a list of objects do."""
@@ -45,13 +45,6 @@ class Field:
     fields: Fields
 
 
-@dataclass(slots=True)
-class Documents(Row):
-    """Columns of the ("document",) row: the sum of the documents' scores."""
-
-    score: Number = 0.0
-
-
 def count(prediction: object, reference: object, settings: DocumentSchemas) -> Counts:
     """Count one document by its schema; what the schema does not name does not matter.
 
@@ -62,16 +55,9 @@ def count(prediction: object, reference: object, settings: DocumentSchemas) -> C
     >>> count({"nm": "Late", "price": 4}, {"nm": "Latte", "price": 4.5}, DocumentSchemas(schema)).rows
     {('document',): [0.4]}
     """
-    if not isinstance(reference, Mapping):
-        raise DocumentError(f"reference must be a JSON object, got {json_kind(reference)}", side="reference")
-    is_valid, schema = isinstance(prediction, Mapping), settings.of_document(None).schema
-    similarity = _mean(_fields(schema, (schema,), ()), prediction if is_valid else {}, reference, is_raw=False)
-    return Counts.of_document({("document",): Documents(similarity)}, valid=is_valid)
-
-
-def score(counts: Counts) -> dict[str, Number]:
-    """The mean of the documents' scores; 1.0 without documents."""
-    return {"overall_score": ratio(counts.total("document", Documents).score, counts.documents, empty=1.0)}
+    schema = settings.of_document(None).schema
+    similarity = _mean(_fields(schema, (schema,), ()), *objects(prediction, reference), is_raw=False)
+    return counts_of(similarity, valid=isinstance(prediction, Mapping))
 
 
 def _fields(root: Mapping[str, Any], schemas: Schemas, above: tuple[Schemas, ...]) -> Fields:
@@ -155,10 +141,4 @@ def _of_lists(field: Field, predicted: list[Any], expected: list[Any], *, is_raw
 
 
 _MEANING = "Mean over documents of the weighted mean of the similarities of fields, those below a threshold being 0."
-SCORER = Scorer(
-    NAME="stickler",
-    SCORES=(Score("overall_score", "higher", "share", _MEANING, headline=True),),
-    count=count,
-    score=score,
-    Settings=DocumentSchemas,
-)
+SCORER = mean_scorer("stickler", "overall_score", _MEANING, count, Settings=DocumentSchemas)

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from docie.core.counts import Counts, Number, Row, ratio
+from docie.core.counts import Counts
 from docie.core.errors import DocumentError, shortened
-from docie.core.scores import Score
 from docie.core.settings import check_flag
 from docie.documents.markup.table_trees import Node, table_of
 from docie.metrics import anls_star
-from docie.protocols.scorer import Scorer
+from docie.protocols.means import counts_of, mean_scorer
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -39,13 +38,6 @@ class Settings:
         check_flag("structure", self.structure)
 
 
-@dataclass(slots=True)
-class Documents(Row):
-    """Columns of the ("document",) row: the sum of similarities."""
-
-    similarity: Number = 0.0
-
-
 def count(prediction: object, reference: object, settings: Settings) -> Counts:
     """Count one document: the first table of a text in HTML. A prediction without a table scores 0.
 
@@ -61,12 +53,7 @@ def count(prediction: object, reference: object, settings: Settings) -> Counts:
         raise DocumentError(f"reference must be a text with a table in HTML, got {shortened(reference)}")
     predicted = table_of(prediction) if isinstance(prediction, str) else None
     similarity = _similarity(predicted, expected, settings) if predicted else 0.0
-    return Counts.of_document({("document",): Documents(similarity)}, valid=predicted is not None)
-
-
-def score(counts: Counts) -> dict[str, Number]:
-    """The mean of the tables' similarities; 1.0 without documents."""
-    return {"teds": ratio(counts.total("document", Documents).similarity, counts.documents, empty=1.0)}
+    return counts_of(similarity, valid=predicted is not None)
 
 
 def _similarity(predicted: Node, expected: Node, settings: Settings) -> float:
@@ -138,12 +125,5 @@ def _compare(trees: Floats, renames: Floats, first: Places, others: Places) -> N
             trees[row, left + on_path] = table[row - top + 1, on_path + 1]
 
 
-SCORER = Scorer(
-    NAME="teds",
-    SCORES=(Score("teds", "higher", "share", "Mean over tables of 1 minus their edits per node.", headline=True),),
-    count=count,
-    score=score,
-    INPUTS=("value",),
-    Settings=Settings,
-    explained=anls_star.explain,
-)
+_MEANING = "Mean over tables of 1 minus their edits per node."
+SCORER = mean_scorer("teds", "teds", _MEANING, count, INPUTS=("value",), Settings=Settings, explained=anls_star.explain)
